@@ -57,7 +57,7 @@ static inline void *counted(void *pointer, size_t size) {
   return pointer;
 }
 
-// Weak: if an allocator is linked into the executable, it replaces these functions, and nothing is counted.
+// Weak: if another allocator is linked into the executable, it replaces these functions, and nothing is counted.
 #define WEAK __attribute__((weak))
 
 WEAK void *malloc(size_t size) { return counted(allocator_behind()->malloc(size), size); }

@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// A list of images. It is up to date if the process's numbers of loads and unloads are still the same.
+// The executable and the libraries, as of these numbers of loads and unloads.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;

@@ -139,7 +139,7 @@ void counters_hook_objects(bool on) {
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
   } else {
-    // The order matters: the runtime itself sets the flag when it finds a foreign pointer here.
+    // The order matters: the Swift runtime sets the flag when `_swift_allocObject` is not its own function.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
   }
@@ -155,7 +155,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // A failed trial ends only this child process, without a core file and within 20 s.
+    // The signals that end a failed trial. They end only this child process, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);

@@ -10,7 +10,7 @@ import UploadScenario
 
 /// The low-priority posts that start before a measured post. Use them on one thread.
 ///
-/// Each post has its own ledger and service, so that the order is the contender's and not a server's.
+/// Each post has its own ledger and service, so that the contender decides their order, and not a shared server.
 final class BackgroundPosts {
   private let bench: Bench
   private let ledgers: [Ledger]
@@ -20,7 +20,7 @@ final class BackgroundPosts {
   private var runs: [PostInFlight<Parker>] = []
   private var handles: [any Cancellable] = []
 
-  /// - Parameter last: the measured post, before which the others start.
+  /// - Parameter last: the measured post, which starts after the background posts.
   init(_ setup: UploadSetup, ahead last: Bench) throws {
     let scenario = last.scenario.ofOneAhead
     let bench = try setup.bench(for: scenario, Post(id: last.post.id, media: [last.post.media[0]]))
@@ -35,7 +35,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all background posts. The first ones prepare their media files until `release`, and the others wait for them.
+  /// Starts all background posts. The first ones prepare their media files until `release`; the others wait for them.
   func start() {
     barrier.close()
     runs = []
@@ -49,7 +49,7 @@ final class BackgroundPosts {
 
   func release() { barrier.open() }
 
-  /// Waits until all have ended and released everything. Adds the number of those that ended before `moment` to the reply.
+  /// Waits until all posts have ended and released everything. Counts those that ended before `moment` in the reply.
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
@@ -100,7 +100,7 @@ final class Barrier: Sendable {
     if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
       return
     }
-    // Yields, since the thread that will open the barrier may be waiting for this processor.
+    // Yields the processor, since the thread that will open the barrier may be waiting for it.
     while !isOpen.load(ordering: .acquiring) { sched_yield() }
   }
 }

@@ -37,7 +37,7 @@ final class OverlappingPosts {
     defer { turns.close() }
     let usage = ResourceUsage.now()
     let start = clock.nanoseconds()
-    // On this thread, the contender's work is counted, and the harness's is not.
+    // While this thread starts posts, it counts as the contender's. At other times, it is not counted.
     if purpose.isCounted { Counters.setThreadCounted(true) }
     for _ in 0..<min(overlap, count) { turns.startNext() }
     if purpose.isCounted { Counters.setThreadCounted(false) }
@@ -118,7 +118,7 @@ private final class Slot: Sendable {
     let handle: PostHandle
 
     func postEnded() {
-      // The handle is dropped, since it may retain the job, and the job the completion.
+      // The handle is dropped, since it may retain the job, which retains the completion.
       handle.drop()
       turns.postEnded()
     }

@@ -100,7 +100,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 }
 
 extension Ledger {
-  /// Whether no upload is in flight and no chunk exists. Answers to cancelled uploads may come late.
+  /// Whether no upload is in flight and no chunk exists. Cancelled uploads may be answered late.
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
@@ -122,7 +122,7 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Time in which other processes occupied the processors does not count. The parent process has a limit of its own.
+      // Time in which other processes occupied the processors does not count. The parent process has another timeout.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }

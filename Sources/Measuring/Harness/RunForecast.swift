@@ -43,7 +43,7 @@ struct RunForecast<Work: Workload> {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  /// Whether the duration of a sample is known. A single post does not tell that of overlapping posts.
+  /// Whether the duration of a sample is known. If posts overlap, the duration of a single post is not enough.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
@@ -94,7 +94,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// The durations by part and scenario. Later generations differ only in whether they have counting passes.
+    /// The durations by part and scenario. Later generations differ only in whether they count allocations.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }

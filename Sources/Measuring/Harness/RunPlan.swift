@@ -11,7 +11,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var budgetNanoseconds: UInt64 = 60_000_000_000
   /// The minimum number of mostly undisturbed rounds of each scenario, even beyond the budget.
   package var leastRounds = 0
-  /// The contender with two samples in each round, by scenario name. It is the reference, so that ratios vary by a quarter less.
+  /// The contender with two samples in each round, by scenario name: the reference, so that ratios vary by a quarter less.
   package var twice: [String: String] = [:]
   /// The number of rounds in each generation for cells that need no more, so that generations of runs can be compared.
   package var roundsOfSettled = 2
@@ -24,7 +24,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var warmUpSamples = 3
   /// The number of generations with counting passes. Two or more, to find counts that are equal in every process.
   package var countedGenerations = 2
-  /// The seed of the order of contenders and scenarios. Each scenario has another seed of its own.
+  /// The seed of the order of contenders and scenarios. Payloads, latencies and faults have their scenario's own seed.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
   /// The approximate minimum duration of a sample, which repeats its post. Many short samples are better than few long ones.
@@ -69,7 +69,7 @@ package struct RunProgress: Sendable, Hashable {
   package var phase: String?
   /// The elapsed share of the expected time, from 0 to 1.
   package var fraction: Double
-  /// The forecast. `nil` until a post of every cell has ended or the budget is used up.
+  /// The forecast, or `nil` until a post of every cell has ended or the budget is used up.
   package var forecast: Forecast?
 
   /// The expected duration of a run that has a budget, and its slowest post.
@@ -77,7 +77,7 @@ package struct RunProgress: Sendable, Hashable {
     package var nanoseconds: Double
     package var longestPost: CellKey
     package var longestPostNanoseconds: Double
-    /// The minimum duration of this generation, whatever the budget. That of the first generation is the longest.
+    /// The minimum duration of this generation, whatever the budget. The first generation has the longest.
     package var generationNanoseconds: Double
 
     package init(
@@ -113,7 +113,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter stealShare: a share from 0 to 1. With 1 or more, steal time drops no sample.
   package init(stealShare: Double = 0.01) { self.stealShare = stealShare }
 
-  /// Whether a sample was disturbed. If its steal time is unknown, it was not.
+  /// Whether a sample was disturbed. A sample with unknown steal time counts as undisturbed.
   package func isDisturbed(_ reply: SampleReply) -> Bool {
     let steal = reply.disturbance.stealNanoseconds ?? 0
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
@@ -139,7 +139,7 @@ package struct Schedule: Sendable {
   /// The contenders' indices, with one row for each round.
   package let rows: [[Int]]
 
-  /// Creates a schedule. `seed` determines the order of the rows and the assignment of contenders to the design's symbols.
+  /// Creates a schedule. `seed` determines the order of the rows, and which contender stands for which symbol of the design.
   package init(contenderCount count: Int, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let letters = (0..<count).shuffled(using: &generator)

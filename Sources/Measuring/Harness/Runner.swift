@@ -85,7 +85,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// Takes one cold post, then whole samples of each cell. After the first whole sample, no further one is faster.
+  /// Takes one cold post, then whole samples of each cell. More whole samples would not make later ones faster.
   private func warmUp(generation: Int) throws -> Bool {
     begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
@@ -111,7 +111,7 @@ package final class Runner<Work: Workload> {
       turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
-        // Small work is repeated in one pass, so that its one-time set-up hardly counts.
+        // A counting pass repeats small work, so that the one-time set-up hardly counts.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
@@ -137,7 +137,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether half of a scenario's round fits into this generation's share of the budget, so that shares are kept on average.
+    /// Whether half a round of the scenario fits into the generation's share of the budget, which is kept on average.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -158,7 +158,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // Rounds are numbered after those of the warm-up, which start at 0.
+        // Round numbers continue those of the warm-up, which start at 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false

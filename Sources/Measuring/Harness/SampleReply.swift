@@ -19,9 +19,9 @@ package struct SampleReply: WorkerReply, Hashable {
   package var inFlightBytes: Int?
   /// The minimum possible time, or the time until the job had to end.
   package var idealNanoseconds: UInt64?
-  /// The times at which posts that had to end early stopped. `nil` if there was none, or if the moment is unknown.
+  /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?
-  /// The longest delay of a timer of the same contender. Only counting passes of patterns that have a timer measure it.
+  /// The longest delay of the contender's repeating timer. Only counting passes measure it, if the pattern has a timer.
   package var heartbeatWorstNanoseconds: UInt64?
   /// The number of background posts that ended before the measured post, or `nil` if there were none.
   package var postsBefore: Int?

@@ -51,7 +51,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// An idle object with the same requests. Objects of other scenarios are released.
+  /// An idle object with the same requests. If there is none, releases the objects of other scenarios.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -75,7 +75,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
 
   let post: Post
-  // Invariant: set before the first post starts. They retain this object, so `end` releases them.
+  // Invariant: these closures are set before the first post starts. They retain this object, so `end` releases them.
   private var asks: [Ask] = []
   private var create: Create?
   // Invariant: the thread that starts a post writes these before its first request; others read them until the countdown ends.
@@ -161,12 +161,12 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   func cancel() {}
 }
 
-/// The receipts of a post's uploads.
+/// The receipts of a post's uploads, in memory that is reused.
 private final class KeptReceipts: @unchecked Sendable {
   // Invariant: only the answer to a media file's upload writes that file's receipt, before it counts down. All receipts are read
   // when the countdown ends. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
-  /// The receipts of the last post. The next post uses the same memory unless it is shared.
+  /// The receipts of the last post. The next post reuses the array unless another object retains it.
   private var collected: [Receipt]
 
   init(of post: Post) {
@@ -183,7 +183,7 @@ private final class KeptReceipts: @unchecked Sendable {
   }
 }
 
-/// The answers to a post's lookups.
+/// The answers to a post's lookups, in memory that is reused.
 private final class KeptDetails: @unchecked Sendable {
   // Invariant: only the answer to a lookup writes its variable, before it counts down. All are read when the countdown ends.
   var author: Author?
@@ -196,13 +196,13 @@ private final class KeptDetails: @unchecked Sendable {
 /// The error if the service fails in a scenario without failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// The share by which a worker lengthens its samples, to test whether a slow-down is detected. Example: 0.1 for 10 %.
+/// A slow-down that a worker adds to its samples, to test its detection. Its share 0.1 means 10 % more.
 ///
-/// The worker adds whole posts, which use a contender's threads like the others, and then spins for the rest.
+/// The worker adds whole posts, which use threads like the measured ones, and spins for the rest.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Both CPU time and wall time. The wall time that whole posts do not add is added without waiting.
+  /// Both CPU time and wall time. The wall time that whole posts lack is added as a number, without waiting.
   case both(Double)
 
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }

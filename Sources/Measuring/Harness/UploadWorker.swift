@@ -51,7 +51,7 @@ package final class UploadWorker: Worker {
     case .allocations: reply = countAllocations(request, place)
     case .memory: reply = try publishForMemory(request, place)
     }
-    // A post behind others reads the disturbance itself, from its own start on.
+    // If other posts run before the measured one, `publishOnce` reads the disturbance itself, from the start of that post.
     if place.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
@@ -94,7 +94,7 @@ package final class UploadWorker: Worker {
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
     publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
-    // The added posts lengthen only the times. The counts of requests stay those of the sample.
+    // The added posts lengthen only the times. The sample's numbers of requests do not change.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
     if reply.outcome == .measured {
@@ -123,7 +123,7 @@ package final class UploadWorker: Worker {
 
   /// Counts the work of the contender and the service on all threads, without that of the harness.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // If several posts run, counts cannot be assigned to one of them.
+    // Counts are not taken with background posts, since they cannot be assigned to one post.
     if place.backgroundPosts != nil { return publishAll(request, place) }
     // The first post is not counted, since it sets things up.
     if !warm.contains(request.scenario) {
@@ -138,7 +138,7 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations first, then threads, since sampling is work, and last the timer lag, since timers are work, too.
+  /// Counts allocations, then threads, and measures the timer lag last, since sampling threads and timers are work, too.
   private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
@@ -189,7 +189,7 @@ package final class UploadWorker: Worker {
     var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
     let disturbance = place.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
-    // On this thread, the contender's work is counted, and the harness's is not.
+    // While this thread starts the post, it counts as the contender's. At other times, it is not counted.
     let isCounted = request.purpose.isCounted
 
     if isCounted { Counters.setThreadCounted(true) }
@@ -240,7 +240,7 @@ package final class UploadWorker: Worker {
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // The minimum time of a job that must end early is the time until that moment.
+    // If a job had to end early, its minimum time is the time until that moment.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound

@@ -10,7 +10,7 @@ package protocol Workload: Codable, Hashable, Sendable {
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
   func describe(_ sample: inout Sample)
-  /// The parent's timeout for one iteration, including its reserve. Read once for each cell, because it may need a whole post.
+  /// The parent's timeout for one iteration, including its reserve. Read it once, since it may take as long as a whole post.
   var timeoutSeconds: Int { get }
   /// The additional timeout for each iteration, in seconds.
   var timeoutSecondsPerIteration: Double { get }
@@ -21,7 +21,7 @@ package protocol Workload: Codable, Hashable, Sendable {
   var isWarmed: Bool? { get }
   /// The work of a memory pass. `nil` means that there is none.
   var forMemory: Self? { get }
-  /// Whether each contender has a separate worker for this work.
+  /// Whether each contender has a separate worker process for this work.
   var ownsProcess: Bool { get }
   /// The edition of the contract that contenders meet. `nil` means that there is none.
   static var contract: Int? { get }
@@ -66,7 +66,7 @@ extension Scenario: Workload {
   /// With `behind`, the posts before the measured one take far longer than that post, so one iteration is enough.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// There are eight times as many posts as overlap, so that the first and last ones, which overlap less, hardly matter.
+  /// The minimum number of posts is eight times the overlap, so that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
   /// Depends only on the scenario where possible, so that all contenders and runs agree. Near the limit, a measurement would
@@ -75,7 +75,7 @@ extension Scenario: Workload {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      // A fault ends a job early, unless the pattern continues after it.
+      // A fault ends a job early, except in patterns that retry or race.
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds

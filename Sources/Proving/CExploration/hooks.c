@@ -106,7 +106,7 @@ const char *job_current_name(void) {
   return &swift_task_getCurrentTaskName && job_current_task() ? swift_task_getCurrentTaskName() : NULL;
 }
 
-// Null stands for the generic executor.
+// Null stands for the runtime's global executor.
 void job_run(void *job) { swift_job_run(job, 0, 0); }
 
 uintptr_t job_thread(void) { return (uintptr_t)&sink; }

@@ -165,7 +165,7 @@ static void on_async(void *queue, void *job, void (*work)(void *)) {
   original_async(queue, job, work);
 }
 
-// Reports work outside of the exploration: its thread may resume a task before the task suspends, and no other hook shows that.
+// Reports work on another thread, which may resume a task before the task suspends. No other hook shows such work.
 static void note_outside(enum job_origin origin) {
   const job_sink *sink = job_hooks_sink();
   if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, origin);
@@ -197,7 +197,7 @@ static void on_timer(void *source, uint64_t start, uint64_t interval, uint64_t l
 typedef struct {
   const char *symbol;
   void *replacement;
-  // The library whose imports are replaced. NULL means all loaded objects.
+  // The library in which the function is replaced. NULL means all loaded objects.
   const char *library;
 } entry;
 static const entry entries[] = {
@@ -288,7 +288,7 @@ bool job_interpose(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_once(&once, find);
   if (!is_complete) return false;
-  // Visits the objects on each call, since new ones may have been loaded.
+  // Visits all loaded objects on every call, since more may have been loaded.
   pthread_mutex_lock(&lock);
   dl_iterate_phdr(visit, NULL);
   pthread_mutex_unlock(&lock);

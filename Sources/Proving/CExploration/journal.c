@@ -25,7 +25,7 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// A file's last byte is 1 if a signal ended the process. Such a file records a crash, so it is not removed.
+// The last byte of a file is 1 if a signal ended the process. Such a file records a crash and is not removed.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;
@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Writes the note and restores the previous signal handler, which then handles the same crash.
+// Writes the note and restores the previous signal handler. The crash then repeats and reaches that handler.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

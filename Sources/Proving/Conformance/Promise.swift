@@ -49,7 +49,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     self = named
   }
 
-  /// Whether a breach is reported under the rule being tested instead, if that rule is more specific.
+  /// Whether the rule is general, so that its breaches are reported under a more specific rule that is being tested.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
   /// Whether the rule covers one situation only.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }

@@ -88,7 +88,7 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // Tasks that are left may still enqueue jobs, which must not reach the next schedule. So this queue is leaked on purpose.
+      // Remaining tasks may still enqueue jobs, which must not reach the next schedule, so this queue is leaked on purpose.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
@@ -136,7 +136,7 @@ final class BodyRun {
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // An abandoned schedule runs to its end, so that no task is left.
+      // If the search abandons a schedule, the schedule still runs to its end, so that no task is left.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -147,7 +147,7 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        // By default, the step that became ready first runs first.
+        // By default, the step that became ready first runs first, so only other choices are mentioned.
         let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
@@ -168,7 +168,7 @@ final class BodyRun {
     }
   }
 
-  /// Whether activity outside of the exploration's control occurred that the assumptions do not allow.
+  /// Whether the body did something that the exploration cannot control and the assumptions do not allow.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }

@@ -379,7 +379,7 @@ public struct HistoryFailure: Error, CustomStringConvertible {
   let program: HistoryProgram
   let names: [String]
   let results: [String?]
-  /// The schedule in which it failed.
+  /// The schedule in which the program failed.
   public let failure: ScheduleFailure
   /// The seed of the program.
   public let seed: UInt64

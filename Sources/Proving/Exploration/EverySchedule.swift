@@ -62,7 +62,7 @@ func onOwnThread<Value: Sendable>(
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     let answer = FirstAnswer(continuation)
-    // A task, so that the explored tasks inherit task-local values.
+    // The body runs in a task, so that the explored tasks inherit task-local values.
     Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
   }
 }
@@ -137,7 +137,7 @@ extension BodyRun {
     }
   }
 
-  /// Interleaves four searches: few departures from the default order, exhaustive, random priorities, and uniformly random.
+  /// Interleaves four searches: with few departures from the default order, exhaustive, by priorities, and random.
   func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time

@@ -31,7 +31,7 @@ struct ScheduleTree {
   private let isReduced: Bool
   /// The maximum number of departures from the default order in a schedule.
   private let mostDepartures: Int
-  // The nodes of the path, of which the first `prefix` are replayed. The array is kept between schedules for its capacity.
+  // The nodes of the path; the first `prefix` of them are replayed. Schedules share the array for its capacity.
   private var nodes: [Node] = []
   private var prefix = 0
   private var depth = 0
@@ -40,7 +40,7 @@ struct ScheduleTree {
   /// The number of schedules that ended early because all their continuations had been tried.
   private(set) var redundant = 0
   private(set) var hasDiverged = false
-  /// Whether schedules with more departures exist.
+  /// Whether schedules with more departures from the default order exist.
   private(set) var isCut = false
 
   init(isReduced: Bool, mostDepartures: Int = .max) {
@@ -67,7 +67,7 @@ struct ScheduleTree {
       self.depth = depth + 1
       let known = nodes[depth].enabled
       if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
-      // The same steps may be enabled in another order.
+      // A replayed node may have its steps in another order.
       let id = known[nodes[depth].chosen].id
       hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
       return hasDiverged ? nil : enabled.firstIndex { $0.id == id }

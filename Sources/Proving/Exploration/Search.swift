@@ -18,7 +18,7 @@ public final class Search {
     case exhaustive(reduced: Bool)
     /// All schedules with at most this many departures from the order in which steps became ready.
     case bounded(departures: Int)
-    /// Schedules by random priorities, with this many changes of priority in each.
+    /// Random priorities, with this many changes of priority in each schedule.
     case priorities(seed: UInt64, changes: Int)
     /// Schedules chosen uniformly at random.
     case uniform(seed: UInt64)
@@ -125,7 +125,7 @@ public final class Search {
     case .priorities:
       var best = highest(enabled)
       if let place = changePoints.firstIndex(of: depth) {
-        // This priority is lower than all initial ones, which have the highest bit set.
+        // The running lane gets a priority below all initial ones, which have the highest bit set.
         let lane = enabled[best].lane
         priorities[priorities.firstIndex { $0.lane == lane }!].priority = UInt64(place)
         best = highest(enabled)

@@ -320,7 +320,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
   }
 
-  /// Makes the actor's message with the highest priority ready. Of equal ones, the oldest.
+  /// Makes the actor's message with the highest priority ready, and the oldest one among equals.
   private func release(_ actor: Int) {
     actors[actor].isBusy = false
     guard var best = actors[actor].held.indices.first else { return }
@@ -393,7 +393,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = nil
       run(following)
     } else if isMessage {
-      // The actor's held tasks were resumed together, and the message waits behind them.
+      // The resumed tasks of the actor come first, and the message waits behind them.
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
@@ -425,7 +425,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       if name == 0 || next.task < 0 { touchesEverything = true } else { touched.append(name) }
       if next.task >= 0 { (tasks[next.task].actor, tasks[next.task].isInside) = (next.actor, true) }
       if actors[next.actor].isExecutor { return }
-      // Tasks that were resumed in this actor since then may run in the same step. A single task cannot.
+      // Other tasks that were resumed in this actor may run in the same step, unseen. A single task cannot.
       if next.task < 0 || stepCount > next.begun + 1,
         tasks.count(where: { $0.actor == next.actor && $0.isInside }) > 1
       {
@@ -436,7 +436,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Sorts new steps by the creation of their tasks. A step may wake tasks in varying order. Example: a loop over a Set.
+  /// Sorts new steps by the creation of their tasks, since a step may wake tasks in varying order. Example: a loop over a Set.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
     func key(_ index: Int) -> Int {
@@ -540,7 +540,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func madeActor(_ identity: UInt) {
     let name = Generator.derive(~origin, madeActors) | 1
     madeActors += 1
-    // An actor that was deallocated may have had this address.
+    // A deallocated actor may have had the same address.
     if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
     actors.append(KnownActor(identity: identity, name: name))
   }

@@ -156,7 +156,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes the event later, when its task runs.
+    // The contender processes the event later, when its task runs, so other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):

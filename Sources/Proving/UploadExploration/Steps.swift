@@ -26,7 +26,7 @@ protocol Steps: AnyObject {
   func owner(of step: Step) -> UInt64
   /// The task or coroutine that created this one, or 0 for none. `nil` means unknown, so the two may share state.
   func parent(of owner: UInt64) -> UInt64?
-  /// Whether a task that waits for nothing has ended, so that only its parent can observe it.
+  /// Whether ends of tasks are seen: a task that waits for nothing has ended, and only its parent can observe it.
   var endsAreSeen: Bool { get }
   var hasMadeTask: Bool { get }
   /// Activity that the exploration cannot control, or `nil`.
@@ -206,7 +206,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// Whether time may pass. It may not while a new task has yet to start, like on any machine that is not overloaded.
+  /// Whether time may pass: not before every new task has started, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

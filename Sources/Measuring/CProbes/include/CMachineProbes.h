@@ -23,5 +23,5 @@ struct machine_scheduling {
 // Reads the scheduling of a thread; 0 means the calling one. Returns false if there is no such thread, or no support.
 bool machine_read_scheduling(int thread, struct machine_scheduling *scheduling);
 
-// Does nothing. An optimiser that sees only this declaration must assume that the memory is read.
+// Does nothing, but an optimiser that sees only this declaration must assume that the function reads the memory.
 void machine_look_at(const void *address);

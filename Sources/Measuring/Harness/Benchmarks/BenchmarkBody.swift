@@ -6,7 +6,7 @@ package struct BenchmarkBody {
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform
-  /// The same loop without work, to detect bodies that the optimiser removed. `nil` means that there is no such check.
+  /// The same loop without the work, to detect bodies that the optimiser removed. `nil` disables that check.
   package let idle: Perform?
 
   package init(idle: Perform? = nil, perform: @escaping Perform) {
@@ -28,7 +28,7 @@ package struct BenchmarkBody {
   }
 }
 
-/// Measures the time between `start` and `stop`, over all threads. Several measurements add up. Use it on one thread at a time.
+/// Measures the time between `start` and `stop`, over all threads. Several measurements add up. Not thread-safe.
 package final class BenchmarkMeter: @unchecked Sendable {
   // Invariant: calls never overlap, because the parts of a benchmark run one after another.
   private let clock: HarnessClock
@@ -40,7 +40,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   /// The number of measured iterations, if it is less than requested.
   package var iterations: Int?
   private let birth: UInt64
-  /// A sample's time limit. Making the input of an iteration may take far longer than the iteration.
+  /// The time limit of a sample, needed because making an iteration's input may take far longer than the iteration.
   private let longestNanoseconds: UInt64 = 250_000_000
 
   init(_ clock: HarnessClock, counts: Bool = false) {

@@ -60,7 +60,7 @@ package final class Duet<Work: Workload> {
     for scenario in undecided[contender, default: []] {
       if clock.nanoseconds() >= end { return true }
       if scenario.ownsProcess { stopWorkers() }
-      // Both sides start at the same time, in random order.
+      // The processes of both builds start at the same time, in random order.
       for side in DuetSide.allCases.shuffled(using: &generator) {
         pools[side]!.prepare(contender, for: scenario)
       }
@@ -92,7 +92,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of short work takes a thousand times as long, so iterations are computed again until it is warm.
+      // The first call of short work takes a thousand times as long as later ones, so iterations are computed until it is warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -106,7 +106,7 @@ package final class Duet<Work: Workload> {
       scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
     var times: [DuetSide: [Double]] = [:]
     var disturbed = 0
-    // On a very noisy machine, a pair has fewer samples.
+    // On a very noisy machine, a pair has fewer samples than planned.
     for _ in 0..<2 * samples where times[.base, default: []].count < samples {
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
@@ -179,7 +179,7 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var timeoutNanoseconds: UInt64?
   /// The time after which no sample begins.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// The rule by which samples are dropped. A disturbed sample is dropped with its partner of the other side.
+  /// The rule by which disturbed samples are dropped. The other build's sample is dropped, too.
   package var dropRule = DropRule()
   package var seed: UInt64 = 1
 

@@ -10,7 +10,7 @@ struct LoadGenerator {
   private static let leadNanoseconds: UInt64 = 1_000_000
   /// The interval at which posts in flight are polled while none is due.
   private static let pollNanoseconds: UInt64 = 100_000
-  /// The time without the end of any post after which posts count as hung. The duration of a post is added.
+  /// The time after which posts count as hung if none ended. Four times the ideal duration of a post is added.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
   /// The minimum time between the end of other work and the next arrival.
   private static let marginNanoseconds: UInt64 = 20_000
@@ -45,7 +45,7 @@ struct LoadGenerator {
     reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
-    // The first post starts later than now, so that the set-up makes no post late.
+    // The start is later than now, so that the set-up makes no post late.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
     reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
@@ -119,7 +119,7 @@ struct LoadGenerator {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // The handle is dropped, since it may retain the job, and the job the completion.
+      // The handle is dropped, since it may retain the job, which retains the completion.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }
@@ -184,7 +184,7 @@ struct LoadGenerator {
     }
   }
 
-  /// Fails if the remaining posts hang. Slow posts do not hang: they still end one after another, or at least their uploads do.
+  /// Fails if the remaining posts hang. Slow posts do not hang: they or at least their uploads still end.
   private mutating func checkProgress() {
     let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
     guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }

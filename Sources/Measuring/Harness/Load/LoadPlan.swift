@@ -26,7 +26,7 @@ package struct LoadPlan: Sendable {
 }
 
 package struct LoadOffer: Sendable, Hashable {
-  /// The number of posts that arrive per second, above zero. The mean rate of a random schedule.
+  /// The number of posts that arrive per second, above zero. For a random schedule, the mean.
   package var postsPerSecond: Double
   /// The time during which posts arrive. Posts still in flight then end after it.
   package var windowNanoseconds: UInt64
@@ -47,7 +47,7 @@ package struct TakenWindow: Sendable {
   package var reply: LoadReading
 }
 
-/// The distribution of arrivals. Posts arrive independently of earlier ones.
+/// The schedule by which posts arrive, whether or not earlier posts have ended.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   case poisson
   case fixed
@@ -63,7 +63,7 @@ package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable 
       switch self {
       // 1 − u is never 0, so the logarithm is finite.
       case .poisson: moment -= gap * log(1 - generator.nextUnit())
-      // Multiplies, since the rounding errors of a sum would add up.
+      // The time is a product, since a sum would accumulate rounding errors.
       case .fixed: moment = Double(offsets.count) * gap
       }
       guard moment < Double(window) else { return offsets }

@@ -97,7 +97,7 @@ final class LoadSlot {
 
 /// Passes the slots of ended posts from any thread to the load generator's: a stack that is drained as a whole (Treiber, 1986).
 final class EndedPosts: Sendable {
-  /// Detects the end of a slot's post, which is also the release of a completion that was never called.
+  /// Detects the end of a slot's post: the completion was called, or was released without a call.
   struct Place: PostListener {
     let list: EndedPosts
     let slot: Int

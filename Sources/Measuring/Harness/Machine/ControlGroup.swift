@@ -1,7 +1,7 @@
 import Foundation
 import Results
 
-/// The limits of this process's control group and of the groups that contain it, in version 1 or 2.
+/// The limits of this process's control group (cgroup version 1 or 2) and of the groups that contain it.
 struct ControlGroup {
   private let files: MachineFiles
   /// The folders of the processor and memory controllers. The first one is that of this process's own group.
@@ -11,7 +11,7 @@ struct ControlGroup {
   init(_ files: MachineFiles) {
     self.files = files
     let lines = files.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
-    // Lines have the form 4:memory:/path in version 1, and 0::/path in version 2.
+    // Lines of /proc/self/cgroup have the form 4:memory:/path in version 1, and 0::/path in version 2.
     let entries = lines.map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }
@@ -19,7 +19,7 @@ struct ControlGroup {
     func folders(_ controller: String) -> [String] {
       entries.flatMap { entry -> [String] in
         if entry[1].isEmpty {
-          // If both versions are mounted, version 2 has its own folder.
+          // If both cgroup versions are mounted, version 2 has its own folder.
           return Self.folders(entry[2], below: "/sys/fs/cgroup")
             + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
         }
@@ -53,7 +53,7 @@ struct ControlGroup {
         if let line = files.line(folder + "/memory.max") {
           return line == "max" ? MachineRecord.Limit.unlimited : Double(line).map { .at($0) }
         }
-        // In version 1, a huge number means that there is no limit.
+        // In cgroup version 1, a huge number means that there is no limit.
         return files.number(folder + "/memory.limit_in_bytes").map {
           $0 >= 0x1p62 ? MachineRecord.Limit.unlimited : .at($0)
         }

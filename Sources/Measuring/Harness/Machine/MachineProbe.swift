@@ -39,7 +39,7 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only x86 processors list flags.
+    // Only the kernel's list of x86 processors has flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
@@ -48,7 +48,7 @@ package struct MachineProbe: Sendable {
   }
 
   private func readLoad(into record: inout MachineRecord) {
-    // Example: 1.47 1.45 2.04 5/140 21543. The fourth field has the runnable threads, including this one, and all threads.
+    // Example of the file: 1.47 1.45 2.04 5/140 21543. The fourth field is the number of runnable threads, and of all threads.
     guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
     record.loadAverage = Double(fields[0])
     record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
@@ -60,7 +60,7 @@ package struct MachineProbe: Sendable {
     record.memoryAvailableBytes = bytes("MemAvailable:")
     if let total = bytes("SwapTotal:"), let free = bytes("SwapFree:") { record.swapUsedBytes = total - free }
     record.memoryLimitBytes = ControlGroup(files).memoryLimitBytes
-    // Example: always [madvise] never.
+    // Example of the file: always [madvise] never. The brackets mark the setting.
     record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }

@@ -4,7 +4,7 @@ import Results
 
 /// Counts allocations and reference counting on all threads. Counting disturbs times, so it happens in separate passes.
 ///
-/// A process has one set of counters. Use it on one thread; a test that counts needs a process of its own.
+/// A process has one set of counters, for one thread at a time. A test that counts needs its own process.
 package enum Counters {
   /// Whether objects, retains and releases are counted: true if a trial in a child process counted known work exactly.
   static let countObjects: Bool = {
@@ -74,7 +74,7 @@ package enum Counters {
   static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 
-/// The counts of a pass. `nil` means that this platform cannot count it.
+/// The counts of a pass. A count is `nil` if this platform cannot measure it.
 package struct Counts: Codable, Sendable, Hashable {
   /// The number of successful calls of the allocator.
   package var allocations: Int?
@@ -96,7 +96,7 @@ package struct CountingPasses<Work: Workload> {
   package init() {}
 
   package enum Ending: Sendable, Hashable {
-    /// The counts of each pass, in order. If too few passes were undisturbed, all passes.
+    /// The counts of each pass, in order: of the undisturbed passes, or of all passes if too few were undisturbed.
     case counted([Counts])
     /// The reason of the failure, in words.
     case failed(String)

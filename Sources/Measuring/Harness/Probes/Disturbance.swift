@@ -1,6 +1,6 @@
 import Results
 
-/// The processor time that other users of the machine took. `nil` where the kernel does not report it.
+/// The processor time that other users of the machine took. A time is `nil` where the kernel does not report it.
 package struct Disturbance: Codable, Sendable, Hashable {
   /// The time that the hypervisor gave to others, on all processors together, in units of the kernel's tick (10 ms).
   package var stealNanoseconds: UInt64?
@@ -10,7 +10,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
-      // The total in this line, in microseconds.
+      // The `total` in this line is in microseconds.
       pressureNanoseconds: files.line("some", in: "/proc/pressure/cpu")?.utf8.split(
         separator: UInt8(ascii: "=")
       )
@@ -81,7 +81,7 @@ package struct TakenTime: Sendable, Hashable {
 
 /// The CPU time that other processes used during each round: the processors' busy time minus that of the run itself.
 ///
-/// The kernel counts in ticks of up to 10 ms, which is too coarse for single samples. Read it while no worker is timed.
+/// The kernel counts in ticks of up to 10 ms, which is too coarse for single samples. Readings come between samples.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64

@@ -4,8 +4,8 @@ enum KnownWork {
   /// Work with known counts. No count is a multiple of another.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Checks the counts of known work, then those of copied strings. Only strings on the heap are objects; code that takes other
-  /// strings for objects crashes.
+  /// Checks the counts of known work, then those of copied strings. Only strings on the heap are objects; a counter that takes
+  /// other strings for objects crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -23,7 +23,7 @@ enum KnownWork {
       && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
   }
 
-  /// Does all known work once without counting, so that everything is set up.
+  /// Does all known work once without counting, so that the counted work needs no set-up.
   static func rehearse() {
     exact.perform()
     copyTexts(heap)
@@ -46,11 +46,11 @@ enum KnownWork {
     copies = []
   }
 
-  /// Global, so that the compiler does not remove the work. Invariant: only one thread accesses it.
+  /// A global variable, so that the compiler does not remove the copies. Invariant: only one thread accesses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
-/// Additional work in counting passes, to test whether counting detects it. Everything is freed and released again.
+/// Known work that is added in counting passes, to test whether counting detects it. Everything is freed again.
 package struct PlantedWork: Sendable, Hashable {
   package var allocations: Int
   package var retains: Int

@@ -58,8 +58,8 @@ package enum HandOver {
   /// Half the time of each round trip between two raw threads that wake each other, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - roundTrips: the number of timed round trips. A tenth as many warm up.
-  ///   - pauseNanoseconds: the time that both threads sleep before each round trip, since processors then sleep, too.
+  ///   - roundTrips: the number of timed round trips. A tenth as many run before, as a warm-up.
+  ///   - pauseNanoseconds: how long both threads sleep before each round trip, so that processors fall asleep, too.
   /// - Returns: An empty array if the other thread does not answer within a second, because it could not start.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic

@@ -4,7 +4,7 @@
 
 /// The time of all processors together, in units of the kernel's tick (10 ms).
 package struct ProcessorTime: Codable, Sendable, Hashable {
-  /// The time in any process or in the kernel.
+  /// The time that processors ran any process or the kernel.
   package var busyNanoseconds: UInt64
   /// The time that processors were idle or waited for a disk.
   package var idleNanoseconds: UInt64
@@ -47,7 +47,7 @@ struct BusyTime: Sendable, Hashable {
   /// - Parameter processors: the processors' numbers. `nil` means all processors of the machine.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
-    // The first line is dropped: it holds the sum of the others.
+    // Each further line is one processor. The first line, their sum, is dropped.
     let wanted = lines.dropFirst().filter { line in
       let number = line.dropFirst(3).prefix { $0.isNumber }
       return processors.map { all in Int(number).map(all.contains) ?? false } ?? true

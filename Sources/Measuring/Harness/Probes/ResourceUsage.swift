@@ -33,7 +33,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// Takes about 1 µs for two system calls. The clock is read last, so that an interval that starts here includes little of it.
+  /// Makes two system calls, in about 1 µs. Reads the clock last, so that a following interval includes little of that.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))

@@ -52,7 +52,7 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: While the post is in flight
 
-  /// Starts a new record. Returns the completion for the contender.
+  /// Starts a new record. Returns a completion that records its call and then calls `completion`.
   func begin(_ completion: @escaping Completion) -> Completion {
     guard isOn else { return completion }
     for number in 0..<min(capacity, count.load(ordering: .relaxed)) {

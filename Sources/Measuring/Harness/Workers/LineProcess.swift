@@ -11,7 +11,7 @@ package class LineProcess {
   private let standardError: FileHandle
   /// The copy of the executable, or `nil` once the process runs.
   private var copy: URL?
-  /// The group is empty once the process has ended.
+  /// A group that becomes empty when the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
@@ -20,7 +20,7 @@ package class LineProcess {
   private var searched = 0
   private var isStopped = false
   private var conduct: WorkerConduct
-  /// A variable in the environment of the process and of its descendants, to recognise them.
+  /// A variable in the environment of the process and its descendants, which identifies them.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
   /// The maximum length of a line in bytes. A sample has a few hundred.
@@ -83,7 +83,7 @@ package class LineProcess {
     return line
   }
 
-  /// The rule that the process broke, in words, or `nil` if it broke none.
+  /// Tells how the process's scheduling breaks the rules for contenders, or `nil` if it does not.
   func misconduct() -> String? { conduct.unusualScheduling() }
 
   /// Whether a signal has stopped or continued the process since the last call.
@@ -140,7 +140,7 @@ package class LineProcess {
     // A process that could not start has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Without a group, only the process itself is killed, and only while it runs: later, another process may have its number.
+    // Without a process group, only the process itself is killed, and only while it runs, since its number may be reused.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
@@ -155,7 +155,7 @@ package class LineProcess {
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // `cp` copies the file. If this process wrote it, a child might inherit the open file, and the copy could not be run.
+    // `cp` copies the file. If this process wrote the file, a child might inherit it open, and the copy could not be run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that runs to its end in its own session and writes to an unlinked file. Examples: git, swift.
 ///
-/// A pipe would stay open while any descendant of the program holds it. Use this on one thread, and call `wait` once.
+/// The output is no pipe, since that would stay open while any descendant holds it. Use one thread, and call `wait` once.
 package final class ToolProcess {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case cannotStart(String)
@@ -146,7 +146,7 @@ extension ToolProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // The lock is duplicated first, since it may have the number of a standard descriptor that was closed.
+    // The lock is duplicated first, since its descriptor may have the number of a closed standard descriptor.
     if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)

@@ -131,10 +131,10 @@ struct WorkerConduct {
   private let process: Int32
   /// The allowed scheduling: that of this process, or, for a placed worker, that of the worker's first thread at the first check.
   private var usual: Scheduling?
-  /// The threads found in the batch class at the last check. A thread that a service's completion started may be in it once.
+  /// The threads in the batch class at the last check. A service's thread passes its class on, so a new thread may be in it once.
   private var batched: Set<Int32> = []
 
-  /// The priority that libdispatch gives its own threads if permitted, and so to contenders that use it.
+  /// The priority (nice value) that libdispatch may give its own threads, and so contenders that use it.
   private static let dispatchNice: Int32 = 4
 
   init(of process: Int32, isPlaced: Bool) {

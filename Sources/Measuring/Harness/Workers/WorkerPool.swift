@@ -90,14 +90,14 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The workers of a run: one for each contender, or for each contender and work that owns its process. Use it on one thread.
 ///
-/// A worker starts at its first request. A worker that fails or hangs is killed and replaced.
+/// A worker starts at its first request. If it fails or hangs, it is killed and replaced.
 package final class WorkerPool<Request: WorkerRequest> {
   private let launch: WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
   private var workers: [String: any WorkerHandle<Request>] = [:]
   /// The scenarios that each worker's current process has run.
   private var warm: [String: Set<String>] = [:]
-  /// Timeouts by the scenario's name. Each is computed once, because that may need a whole post.
+  /// Timeouts by the scenario's name. Each is computed once, because computing it may take as long as a whole post.
   private var workSeconds: [String: Int] = [:]
   /// The workers of contenders that broke a rule, with the reason. They get no further request.
   private var barred: [String: String] = [:]
@@ -148,7 +148,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     let before = Suspensions.count
     defer {
       end(place)
-      // A suspension of the whole machine stopped the kept worker, too, so that stop is ignored.
+      // If the whole machine was suspended, the kept worker was stopped, too. That stop is ignored.
       if Suspensions.count != before { _ = worker?.wasStopped() }
       (workers[place], warm[place]) = (worker, scenarios)
     }
@@ -191,12 +191,12 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Starts a contender's worker before its first request. If that fails, the first request reports it.
+  /// Starts a contender's worker before its first request. If the start fails, the first request reports the failure.
   func prepare(_ contender: String, for scenario: Request.Work) {
     _ = try? worker(of: contender, for: scenario)
   }
 
-  /// Whether the scenario is new to the contender's worker. The next call returns false.
+  /// Whether the scenario is new to the contender's worker. Later calls return false.
   func isNew(_ contender: String, _ scenario: Request.Work) -> Bool {
     warm[place(of: contender, scenario), default: []].insert(scenario.name).inserted
   }

@@ -34,7 +34,7 @@ extension Scenario {
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
   }
 
-  /// The longest time of the scenario's own waits or computations, in which contenders do not hang.
+  /// The longest time that the scenario itself waits or computes, during which contenders do not hang.
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =
       switch pattern.requests {

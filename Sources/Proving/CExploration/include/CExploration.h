@@ -14,7 +14,7 @@ typedef struct {
   uintptr_t identity, implementation;
 } executor_ref;
 
-// A thread's callbacks. All are called on that thread. The library keeps the pointer to this struct and copies nothing.
+// A thread's callbacks. All are called on that thread. The library keeps the pointer to this struct without copying it.
 typedef struct {
   void *context;
   // A job was about to be enqueued on an executor of the process. If `job` is NULL, a task waits for the real clock, or code

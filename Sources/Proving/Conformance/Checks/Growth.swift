@@ -7,7 +7,7 @@ extension PatternCheck {
   /// Publishes many posts one after another, so that a leak in each post adds up to measurable growth.
   func nothingGrows() {
     guard kit.countsLeftovers else { return }
-    // Fills caches before measuring. Dispatch caches up to 1,024 jobs per thread.
+    // Fills caches before the measurement. Dispatch caches up to 1,024 jobs for each thread.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
     jobs.wait()
@@ -70,7 +70,7 @@ extension PatternCheck {
     }
     var hooks = Backend.Hooks()
     if pattern.retries {
-      // The first attempt fails transiently, so that the backoff timer fires.
+      // The first attempt at an upload fails transiently, so that the timer of its backoff fires.
       hooks.answer = { call in
         guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
         return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))

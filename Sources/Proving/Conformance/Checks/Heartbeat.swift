@@ -26,7 +26,7 @@ extension PatternCheck {
     beatsAsOften()
   }
 
-  /// Checks that beats come often enough. Even on a busy machine, a few of many beats come in time.
+  /// Checks that beats come often enough. Even on a busy machine, some of many beats are on time.
   private func beatsAsOften() {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
@@ -96,7 +96,7 @@ extension PatternCheck {
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       for trial in trials { trial.dropHandle() }
-      // At most half of the late beats may have been starting during the cancellation.
+      // Each of these heartbeats may have one beat that was starting during the cancellation, but at most half of them.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
@@ -110,7 +110,7 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // Needs a timeout, because a timer that keeps firing keeps threads awake, and the hang detector never ends the wait.
+        // The wait needs a timeout: a timer that keeps firing keeps threads awake, so no hang is detected.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
           report(trial, promised: "the closure released, with a beat every \(interval.text)")
         }

@@ -46,7 +46,8 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // A declared breach that was not seen gets 50 times as many test cases, so that the seed does not matter.
+        // If the contender declares a breach that was not seen, the rule gets 50 times as many test cases, to find it with any
+        // seed.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
@@ -57,7 +58,7 @@ final class PatternCheck {
           continue
         }
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
-        // Large test cases take long, so one is enough.
+        // Large test cases take long, so one of them is enough for a rule.
         if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
       }
     }
@@ -116,7 +117,7 @@ final class PatternCheck {
     }
   }
 
-  /// The rule to report: the rule under test if it is more specific than the breach's own, otherwise the breach's own.
+  /// The rule to report for a breach: the rule under test if it is more specific than that of the breach.
   private func name(of breach: Breach) -> Promise {
     rule.isSpecial && breach.rule.isVague ? rule : breach.rule
   }

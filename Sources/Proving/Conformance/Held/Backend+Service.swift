@@ -21,7 +21,7 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // If the call blocks the test's own thread, that thread cannot answer the call later, so it is answered here.
+      // If the call blocks the thread that answers calls, it would never be answered, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
@@ -171,7 +171,7 @@ final class HeldReader: ChunkLedger {
 }
 
 extension Backend.State {
-  /// Records a breach if the current thread is still running the contender's `start`. Returns whether it is.
+  /// Records a breach if the current thread is still inside the contender's `start`. Returns whether it is.
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }

@@ -6,7 +6,7 @@ import UploadScenario
 /// The simulated service's state: all calls that wait for an answer, and the model that judges all events. Either a `Player` or
 /// the explorer answers the calls.
 package final class Backend: Sendable {
-  /// How a cancelled call ends. A cancellation may come too late to stop it.
+  /// How a cancelled call ends. The cancellation may come too late to stop the upload.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
     case failsForNow = "fails for now"
@@ -15,7 +15,7 @@ package final class Backend: Sendable {
   package struct State {
     package internal(set) var model: Model
     var breaches: [Breach] = []
-    /// The threads that answer every call at once. `nil` means that the player answers calls.
+    /// The threads that answer every call at once. `nil` means that the `Player` or the explorer answers calls.
     var threads: AnsweringThreads?
     var answersBlocking = false
     var isOver = false
@@ -41,7 +41,7 @@ package final class Backend: Sendable {
     var heldWork: [Parker] = []
     var isOpened = false
     var delivered = 0
-    /// Whether a thread that slept as long as the hedge delay woke in time. It measures the machine, not the contender.
+    /// Whether the machine woke a test thread in time after a sleep as long as the hedge delay.
     var hasSleptInTime = false
   }
 
@@ -66,7 +66,7 @@ package final class Backend: Sendable {
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the player's thread. `nil` for the explorer, which never waits.
+  /// Wakes the player's thread. `nil` if the explorer answers calls, since the explorer never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
   private let fresh: Model
@@ -220,7 +220,7 @@ package final class Backend: Sendable {
       }
       return (kind, state.threads != nil)
     }
-    // The player may be waiting for this answer. If threads answer all calls, the player waits only for the job's end.
+    // The player may be waiting for this answer. If other threads answer all calls, it waits only for the job's end.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):

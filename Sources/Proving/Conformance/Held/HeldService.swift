@@ -40,9 +40,9 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   }
 
   // Invariant: the five variables below are accessed only while the backend's lock is held.
-  /// The kind of call. `nil` means that it was answered.
+  /// The call itself. `nil` means that it was answered.
   var kind: Kind?
-  /// The number of requests up to and including this one.
+  /// The number of requests of the job, up to and including this one.
   package internal(set) var number = 0
   /// The number of requests for the same upload, chunk or lookup, up to and including this one.
   package internal(set) var attempt = 1

@@ -2,7 +2,7 @@ import UploadScenario
 
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
-  /// The upload, chunk or lookup that failed. `nil` if the failure is of none of them.
+  /// The upload, chunk or lookup that failed. `nil` if none of them did.
   let unit: Int?
   /// The error that the completion receives. `nil` for a publication.
   let error: (any Error)?

@@ -68,7 +68,7 @@ extension Model {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several attempts may time out at once.
+    // Several attempts may time out at the same time, and any of their errors may end the job.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -86,7 +86,7 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // When the deadline passes, requests in flight must be cancelled, unless another event could have ended the job first.
+    // Requests must be cancelled when a stop is known to the whole job, or when the deadline passes while nothing else happens.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
@@ -168,7 +168,7 @@ extension Model {
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // `requested` has judged each start.
+    // `requested` has already judged each start after the completion.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

@@ -40,7 +40,7 @@ extension Model {
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are late, too, but not every time.
+        // A busy machine's timers are late, too, but not each time, so this breach must be seen several times.
         broke(
           .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
@@ -135,7 +135,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender gave up this attempt and has started another.
+    // The contender gave up this attempt and has started another one.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled

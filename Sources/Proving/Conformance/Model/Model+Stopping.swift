@@ -37,7 +37,7 @@ extension Model {
       ]
     }
     isQuiet = false
-    // The attempt counts as failed from now on, whenever its answer comes.
+    // A timed-out attempt counts as failed from now on, whenever its answer comes.
     let ending = fail(
       index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
       notBefore: min(now, begin + limit.unsignedNanoseconds))

@@ -60,7 +60,7 @@ package struct Model: Sendable {
   var isPostCreated = false
   /// The possible ways for the job to end, after an answer or a cancellation. Empty if the job continues.
   var reasons: [Ending] = []
-  /// Whether no request may follow: all of the job knows that it must stop, or the contender was idle when the reason came.
+  /// Whether no request may follow: all of the job knows that it must stop, or the contender was idle when the stop came.
   var isStopTaken = false
   /// The number of reads begun since the job had to stop.
   var readsAfterStop = 0
@@ -109,9 +109,9 @@ package struct Model: Sendable {
   /// Whether the contender has made all requests that it must make before another answer.
   var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
 
-  /// Records that the contender is idle. If the job must stop now, no request may follow.
+  /// Records that the contender is idle. If the job must stop at this point, no request may follow.
   package mutating func quiet() {
-    // The job may still wait for the answers to cancelled requests, and may not know yet that it must stop.
+    // The job may still be waiting for answers to cancelled requests, and may not know yet that it must stop.
     if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts

@@ -21,7 +21,7 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The CPU time that threads had waited for at the first check.
+    /// The time for which runnable threads had waited for a processor at the first check.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -49,7 +49,7 @@ final class HangDetector: Sendable {
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
-        // Time in which other processes occupied the processors does not count.
+        // A timeout does not count if other processes occupied the processors.
         guard start?.isStarvedSince == true else { return true }
         (deadline, start) = (now + limit, nil)
       }

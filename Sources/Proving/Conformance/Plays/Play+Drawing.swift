@@ -17,9 +17,9 @@ extension Play {
     }
     if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
-    // Other posts would delay the timers of this one.
+    // There are no other posts in this case, since they would delay the timers of the tested post.
     if pattern.retries, isTimed { company = 0 }
-    // A job that may have to be cancelled needs its handle.
+    // If the job may have to be cancelled, the test case must keep its handle.
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
@@ -45,7 +45,7 @@ extension Play {
         to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
-    // A post without media files must miss the deadline, too.
+    // A post without media files must miss the deadline, too, so sizes include 0.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
     case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
@@ -77,7 +77,7 @@ extension Play {
           ? dice.number(in: 1...size - 1)
           : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
-    // With a single thread, any start after a failure is visible.
+    // With a limit of one thread, any start after a failure is seen.
     if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
     if goal == .manyUploads { scenario.limit = nil }
     if pattern.prepares {
@@ -118,7 +118,7 @@ extension Play {
     case .failure:
       refuse(&dice)
       if scenario.pattern.retries, dice.chance(0.2) {
-        // Permanent refusals with a backoff of an hour: a wrong retry would start an hour later.
+        // The refusal is permanent and the backoff an hour: a wrong retry would start an hour later.
         refused = refused.mapValues { _ in 1 }
         scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
@@ -145,7 +145,7 @@ extension Play {
       }
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
-      // With a pause of 15 ms, races are won when most of the hedge delay is over.
+      // After a pause of 15 ms, most of the hedge delay is over when the races are won.
       (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -169,14 +169,14 @@ extension Play {
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(dice.number(in: 0...max(0, min(size, begun, 16) - 1)), dice.one(of: AtWork.allCases))
     case .postedInside:
-      // Answers run on the service's threads, since a deadlock blocks the answering thread for good.
+      // The service's threads answer, since a deadlock blocks the answering thread forever.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // Jobs that end without an answer may hold another lock at their end.
+        // Cancelled and refused jobs may hold another lock at their end than successful ones.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -199,11 +199,11 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // In most cases the second mirror starts at once, so that it is refused, too.
+    // In most cases the second mirror starts at once, so that both mirrors refuse.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
-  /// Makes the last attempt fail with a backoff so long that a wrong wait is noticed.
+  /// The last attempt fails with a long backoff configured, so that a job that wrongly waits for it is noticed.
   private mutating func endsWithoutABackoff(_ dice: inout Dice) {
     switch dice.one(of: [0, 1, 2, 2]) {
     case 0:
@@ -242,7 +242,7 @@ extension Play {
     }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
-    // With a pause before the first answer, an attempt's deadline differs from one that counts from the job's start.
+    // A pause before the first answer shows whether an attempt's deadline counts from the attempt's start.
     stillnessMilliseconds = dice.one(of: [0, 5])
   }
 
@@ -262,7 +262,7 @@ extension Play {
 
   private mutating func drawDeadline(_ dice: inout Dice) {
     scenario.retry.deadline = dice.one(of: [.milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1)])
-    // The service stops answering at a random upload, or at the post after all attempts but the last have failed.
+    // The service stops answering at a random upload, or at the post after all retries.
     let isRetried = dice.chance(0.4)
     silentFrom =
       isRetried
@@ -293,13 +293,13 @@ extension Goal {
     case .hedge, .hedgedInPart: pattern.races
     case .transient: pattern.races || pattern.retries
     case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
-    // Serial and blocking patterns would take too long.
+    // Tests of many uploads would take too long in serial and blocking patterns.
     case .manyUploads: !pattern.isSerial && !pattern.blocksThreads
     }
   }
 }
 
-/// A random generator that prefers edge cases.
+/// A random generator that prefers edge cases, such as 1, the limit, and powers of two.
 private struct Dice {
   var generator: SeededGenerator
 

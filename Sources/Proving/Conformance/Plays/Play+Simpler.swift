@@ -35,7 +35,7 @@ extension Play {
     add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }
     add { $0.scenario.hedgeDelay = .zero }
     add { $0.scenario.retry.firstBackoff = .zero }
-    // If the service does not answer some requests, only a deadline ends the job, so it must stay.
+    // If the service leaves some requests unanswered, only a deadline ends the job, so deadlines are kept.
     if silent == 0, silentFrom == .max {
       add { $0.scenario.retry.attemptDeadline = nil }
       add { $0.scenario.retry.deadline = nil }

@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // As many requests as the limit allows are in flight before the first answer. Two or three uploads are left after them.
+      // Before the first answer, as many requests as the limit allows are in flight, and two or three uploads wait.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -36,7 +36,7 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Cancels from another thread while the post is being requested, before its handle exists.
+      // Another thread cancels the job while the post is being requested and its handle does not exist yet.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
@@ -59,7 +59,7 @@ extension Play {
         $0.stop = .cancelled(after: 0, isAmid: false)
       }
     case .failedRead:
-      // The unreadable chunk comes while the chunks before it are in flight.
+      // A chunk cannot be read while the chunks before it are in flight.
       return plays(0...16, of: { $0 + 2 }) {
         ($0.scenario.uploaders, $0.stop) = ($1 + 1, .atWork($1, .unreadable))
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out. Each is answered after its cancellation.
+      // All attempts but the last time out. A timed-out attempt is answered after its cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // The completion cancels from another thread, after each kind of ending, since each may hold another lock.
+      // The completion lets another thread cancel, after each kind of ending, since each may hold another lock.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -127,7 +127,7 @@ extension Play {
       + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
   }
 
-  /// Creates a test case in which all uploads arrive at once, unless `change` changes that.
+  /// Creates a test case in which all uploads succeed and are answered at once, unless `change` changes that.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(tried: pattern, size) {
       $0.hedgeDelay = .zero

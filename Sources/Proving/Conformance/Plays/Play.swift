@@ -12,16 +12,16 @@ enum Goal: CaseIterable {
   case unreadable
   /// The producer of the pattern `stream` fills its buffer before the first answer. Then the job continues or must stop.
   case readAhead, readAheadThenStop
-  /// The primary mirror never answers, the second one starts after a delay, or both answer.
+  /// The primary mirror is silent, or the second mirror is requested late or never.
   case hedge
-  /// Some races are won before the hedge delay, others after it.
+  /// Some races are won before the hedge delay and others after it.
   case hedgedInPart
-  /// Attempts fail, or one of two mirrors, but no upload fails permanently.
+  /// Attempts fail, or one mirror of two fails, but no upload fails permanently.
   case transient
   /// Every attempt at an upload fails.
   case exhausted
   case slowAttempt, backoff, deadline
-  /// Answers arrive before the requesting calls return.
+  /// Some answers arrive before the requesting calls return.
   case meanwhile
   /// The job is cancelled inside a request or inside its completion.
   case reentrant
@@ -49,9 +49,9 @@ struct Play: Sendable {
   }
 
   enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled. The work continues once all of the job knows.
+    /// An upload is refused, or the job is cancelled, during a preparation or read. The work then continues.
     case refused, cancelled
-    /// The work itself fails, after everything else has finished.
+    /// The preparation or read itself fails, after everything else has finished.
     case unreadable
   }
 
@@ -193,7 +193,7 @@ struct Play: Sendable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// The call to answer before `call` returns, and its answer. The call is `call` itself or another that waits.
+  /// The call to answer before `call` returns, and its answer. It is `call` itself or another call that waits.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {

@@ -31,7 +31,7 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Every other post has the same media files as the first, like a post that a user submits twice.
+    // Every other one of these posts equals the first, like a post that a user submits twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
@@ -39,7 +39,7 @@ final class Player {
 
   /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine kept a thread from running.
   func breaches() -> [Breach]? {
-    // If a breach occurred, a timeout after it is its consequence and is not reported.
+    // If a breach occurred before a timeout, only the breach is reported, since the timeout follows from it.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -66,7 +66,7 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // The job starts on another thread, since it may block its caller.
+    // Another thread starts the job, since the job may block its caller.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
@@ -103,7 +103,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // Waits until a thread that was descheduled after its request has received its handle.
+      // Waits until a thread that was descheduled after its request has received the request's handle.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -225,7 +225,7 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // Refusals come later, as long as other calls can be answered.
+      // Refusals come only after other answers, as long as other calls can be answered.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
@@ -270,7 +270,7 @@ final class Player {
     }
   }
 
-  /// Waits for a timer, or cancels the job, since no call can be answered.
+  /// Waits for a timer, or cancels the job, since no call can be answered now.
   private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
     guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
@@ -341,7 +341,7 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read. The thread that would process the stop may be the one that is held.
+  /// Stops the job during a preparation or read. The held thread may be the one that must process the stop.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -442,7 +442,7 @@ final class Player {
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // After a leak, a short wait keeps test cases from disturbing each other.
+    // If the contender leaks, this short wait keeps test cases from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
@@ -484,7 +484,7 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // A job that completes again at each cancellation would never end.
+        // If a job completes again at each cancellation, the test would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
