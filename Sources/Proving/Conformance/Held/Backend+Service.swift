@@ -16,7 +16,7 @@ extension Backend {
           state.breaches.append(
             Breach(
               .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
-              promised: "the one issued for it"))
+              promised: "the URL issued for it"))
         }
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)

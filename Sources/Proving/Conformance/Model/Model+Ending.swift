@@ -27,11 +27,11 @@ extension Model {
       return breaches + [
         Breach(
           .postLast, seen: "the post requested with \(left.of("\(scenario.pattern.unit)")) to arrive",
-          promised: "none left")
+          promised: "all arrived before")
       ]
     }
     if post != self.post {
-      breaches.append(Breach(.onePost, seen: "another post", promised: "the one that was given"))
+      breaches.append(Breach(.onePost, seen: "another post requested", promised: "the given post"))
     }
     if receipts != self.receipts {
       breaches.append(
@@ -95,7 +95,7 @@ extension Model {
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
         seen: "\(uncancelled.of("request")) neither answered nor cancelled when the completion was called",
-        promised: "all in flight cancelled before that", mayBeTheMachine: ending.kind != .deadline)
+        promised: "all cancelled before", mayBeTheMachine: ending.kind != .deadline)
     ]
   }
 
@@ -117,8 +117,8 @@ extension Model {
     guard let promised = possible.first else {
       let left =
         isAllDone
-        ? "the post created before that"
-        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post before that"
+        ? "the post created first"
+        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post first"
       return Breach(.notEarly, seen: result.text, promised: left)
     }
     let names = possible.map(\.name).joined(separator: " or ")

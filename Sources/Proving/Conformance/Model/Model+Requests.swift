@@ -38,7 +38,7 @@ extension Model {
       let due = beginning(of: index - 1) + delay
       let late = now - min(now, lanes[index - 1].requestedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
+        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "a wait for the hedge delay")
       } else if isHedgeTimed, late > delay * 8 / 5 {
         // A busy machine's timers are late, too, but not each time, so this breach must be seen several times.
         broke(
@@ -121,7 +121,7 @@ extension Model {
       return [
         Breach(
           .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) too early",
-          promised: "the policy's wait")
+          promised: "the policy's backoff first")
       ]
     }
     return []
