@@ -100,11 +100,14 @@ struct Reporting {
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     if analysis.hasAnswer {
       try directory.write(
-        analysis.answer(ReportContext(environment: environment)).json(), as: RunDirectory.answerName)
+        analysis.answer(context).json(), as: RunDirectory.answerName)
     }
     try directory.write(environment: environment)
-    try directory.write(
-      analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
+    try directory.write(analysis.document(context).markdown, as: RunDirectory.markdownName)
+  }
+
+  var context: ReportContext {
+    ReportContext(environment: environment, libraries: RecordedLibraries(beside: directory.path))
   }
 
   /// Writes everything, and prints it with what to try next.
@@ -118,10 +121,12 @@ struct Reporting {
   /// What a format leaves out is said on standard error. Without details a terminal shows the answer alone.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
-    let context = ReportContext(
-      environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
-      // A run that was killed has none.
-      numbers: FileManager.default.fileExists(atPath: directory.summaryPath) ? directory.summaryPath : nil)
+    var context = context
+    context.nextSteps = showsDetails ? nextSteps : more + nextSteps
+    // A run that was killed has none.
+    if FileManager.default.fileExists(atPath: directory.summaryPath) {
+      context.numbers = directory.summaryPath
+    }
     return try format.text(
       Report(
         document: showsDetails ? analysis.document(context) : analysis.screen(context),

@@ -33,7 +33,7 @@ import UploadScenario
       let reporting = try ReportCommand.report(directory, environment, recorded)
       let table = ReportFormat.all(of: .report)[0]
       let texts = try [false, true].map { try reporting.text(table, showsDetails: $0, nextSteps: []) }
-      let answer = try reporting.analysis.answer(ReportContext(environment: environment)).json()
+      let answer = try reporting.analysis.answer(reporting.context).json()
       let found = Judged(screen: texts[0], report: texts[1], answer: answer)
       judged[run] = found
       return found

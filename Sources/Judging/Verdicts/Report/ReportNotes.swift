@@ -8,11 +8,15 @@ public struct ReportContext: Sendable {
   public var nextSteps: [String]
   /// Where the rows of summary.csv are.
   public var numbers: String?
+  /// What another run says of libraries that people use.
+  public var libraries: RecordedLibraries?
 
   public init(
-    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil
+    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
+    libraries: RecordedLibraries? = nil
   ) {
     self.environment = environment
+    self.libraries = libraries
     self.numbers = numbers
     self.nextSteps = nextSteps
   }

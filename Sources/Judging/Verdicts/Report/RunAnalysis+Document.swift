@@ -36,7 +36,9 @@ extension RunAnalysis {
   }
 
   /// - Parameter context: where it was recorded, which says who ships whom.
-  public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
+  public func answer(_ context: ReportContext) -> Answer {
+    Answer(self, context.environment, libraries: context.libraries)
+  }
 
   /// Whether two scenarios of a class are compared, so that there is something to sum up.
   public var hasAnswer: Bool {
