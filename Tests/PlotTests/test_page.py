@@ -34,7 +34,7 @@ class Answers(RunCase):
                 self.set("summary.csv", row, verdict="slower", within_margin="false")
         changes = {
             "futures is no contender": others,
-            "another is no contender": written(lambda answer: answer.update(baseline="another")),
+            "another is no contender": written(lambda answer: answer.update(usual="another")),
             "publish-x-1 is no scenario": written(lambda answer: answer["classes"][0].update(scenario_names=["publish-x-1"])),
             "a mean ratio of 7e+03 of futures in nothing_waits is not borne out": lambda: judged() or mean(7_000)(),
             "ratio holds -2": mean(-2),
@@ -49,7 +49,7 @@ class Answers(RunCase):
 
     def test_an_answer_of_another_version_is_named_in_one_line_and_the_rest_drawn(self):
         self.write()
-        self.edit("answer.json", lambda text: text.replace('"version": 2', '"version": 1'))
+        self.edit("answer.json", lambda text: text.replace('"version": 3', '"version": 2'))
         report = texts(self.report())
         self.assertEqual(report.count(f"answer.json is of another version of bench: bench merge {self.place / 'run'} writes"), 1)
         self.assertIn("Time of a whole job", report)
