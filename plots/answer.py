@@ -14,7 +14,6 @@ RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2
 # Of a class, what no title says.
 MEANINGS = {"limited": "nothing waits, few in flight", "failing": "whole job, until caller knows"}
 STEPS = range(-12, 19)  # quarters of a doubling
-NOTES = {"libraries of this package": "tuned for this job: not what RxSwift, OpenCombine or PromiseKit cost"}
 
 
 def step(ratio: float) -> int:
@@ -66,9 +65,19 @@ def by_group(rows: list[dict]) -> dict[str, list[dict]]:
     return grouped(rows, lambda row: str(row.get("group") or ""))
 
 
+def notes(answer: dict) -> dict[str, str]:
+    """What stands beside the heading of a group."""
+    return {str(group.get("title")): str(group.get("note") or "") for group in answer.get("groups") or [] if isinstance(group, dict)}
+
+
 def subtitle(row: dict) -> str:
     known = str(row.get("is") or "")
     return known if known and known != row.get("title") else row["contender"] if row["contender"] != row.get("title") else ""
+
+
+def own(rows: list[dict]) -> list[dict]:
+    """Those that the run itself measured."""
+    return [row for row in rows if not row.get("run")]
 
 
 def choice(answer: dict) -> str:
@@ -101,7 +110,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     bodies = []
     for number, name in enumerate(names):
         for group, members in by_group(rows).items():
-            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(NOTES.get(group, ""))}</small></th></tr>'] if group and not breaks else []
+            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(notes(answer).get(group, ""))}</small></th></tr>'] if group and not breaks else []
             for row in members:
                 cells = "".join(td(cell(row, c["class"], name, measure), measure, example(row, c, measure)) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
@@ -144,8 +153,13 @@ KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8
 def legend(answer: dict) -> str:
     noted = "<span>noisy: lost many samples</span>" * any(c.get("noisy") for c in answer["classes"])
     ramp = "".join(f'<span class="h{number}">{label}</span>' for label, number in KEY)
-    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: the same, within the margin</span>' + noted +
+    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: ' + same(answer) + '</span>' + noted +
             '<span><i class="both"></i>edges: less in one job, more in another</span></p>')
+
+
+def same(answer: dict) -> str:
+    """What = means."""
+    return f"the same, within {100 * answer['margin']:g} %" if answer.get("margin") else "the same"
 
 
 def about(answer: dict) -> str:
@@ -159,6 +173,7 @@ def about(answer: dict) -> str:
 
 
 def plain_rows(answer: dict) -> list[dict]:
+    """All but other spellings; with those of another run."""
     return [row for row in answer["contenders"] if not row.get("variant")] or answer["contenders"]
 
 
@@ -166,7 +181,13 @@ def hero(answer: dict, opening: str) -> str:
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
-            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{answer.get("again", "")}</p></section>')
+            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}</p></section>')
+
+
+def elsewhere(answer: dict) -> str:
+    """Where the rows of another run come from."""
+    other = answer.get("libraries") or {}
+    return f". Libraries that people use: run {other.get('run')}, {other.get('place')}" if other else ""
 
 
 def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:
@@ -181,11 +202,11 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                  text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
         for number, c in enumerate(classes):
             at = left + column * 2 * number
-            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
+            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c['noisy']} of {c['scenarios']} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
                       text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
         for group, members in by_group(rows).items():
             if group:
-                parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, NOTES.get(group, ""), size=11, colour="var(--quiet)"))
+                parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, notes(answer).get(group, ""), size=11, colour="var(--quiet)"))
                 y += 24
             for row in members:
                 title = str(row.get("title") or row["contender"])
@@ -206,6 +227,6 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; =: the same, within the margin", size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, f"hatched, ~: may be no difference; =: {same(answer)}" + "; noisy: lost many samples" * any(c.get("noisy") for c in classes), size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
     return picture(key, title, caption, [("", draw)], widths=(1232,))

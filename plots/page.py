@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from types import SimpleNamespace
 
-from .answer import about, cell, following, heat_picture, heat_table, hero, noise, plain_rows, references, step, title_of
+from .answer import about, cell, following, heat_picture, heat_table, hero, noise, own, plain_rows, references, step, title_of
 from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
@@ -56,27 +56,14 @@ def pictures(run: Run) -> list:
             (trace_picture(run), "one post of each contender, thread by thread: needs trace.json, which bench trace --run RUN adds")]
 
 
-# The class of work of each card of bench.
-CARDS = {"A network app": "uploads_wait", "A computing server": "computing", "Few at once": "limited", "Code that blocks": "blocking"}
-
-
 def cards(answer: dict) -> str:
-    picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
-
+    """What to take for each kind of work, as bench says it."""
     def card(pick: dict) -> str:
-        known = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
-        take, wrong, work = (str(pick.get(name) or "").replace("processor time", "CPU") for name in ("take", "wrong", "work"))
-        c = next((c for c in answer["classes"] if c["class"] == CARDS.get(pick.get("title"))), {})
-        row = next((row for row in answer["contenders"] if row.get("title") == take), None)
-        beside = next((name for name in references(answer) if row and name != row["contender"]), "")
-        # The numbers of the table, beside its first reference that is another.
-        own = [(one.large, f"{what} of {title_of(answer, beside)}, {one.small}") for measure, what in (("time", "time"), ("processor", "CPU")) if row and c and beside
-               for one in [cell(row, c["class"], beside, measure)] if one.step is not None]
-        told = own + [fact for fact in known if not own or "time" not in str(fact[1])]
-        work = f"nothing waits; {work}" if c.get("class") == "limited" and "nothing waits" not in work else work
-        wrong = f"{wrong[:-1]} of {take}." if wrong.endswith(" the time.") else wrong
-        return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(work)}</small></h3><p class="take">{escape(take)}</p><ul>'
-                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in told) + f'</ul><p class="wrong">{escape(wrong)}</p></article>')
+        facts = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
+        c = next((c for c in answer["classes"] if c["class"] == pick.get("class")), {})
+        return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(pick.get("work") or "")}</small></h3><p class="take">{escape(pick.get("take") or "")}</p><ul>'
+                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + f'</ul><p class="wrong">{escape(pick.get("wrong") or "")}</p></article>')
+    picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
     return f'<section id="picks"><h2>Pick yours</h2><div class="cards">{"".join(map(card, picks))}</div></section>' if picks else ""
 
 
@@ -142,7 +129,7 @@ def examples(answer: dict) -> str:
     """What one job of each class took."""
     classes = [c for c in answer["classes"] if c.get("example")]
     rows = [[str(row.get("title") or row["contender"]), *((duration(cost["example_ns"]), f"CPU {duration(cost['example_cpu_ns'])}" * bool(cost.get("example_cpu_ns"))) if (cost := row.get(c["class"]) or {}).get("example_ns") else "–"
-             for c in classes)] for row in answer["contenders"]]
+             for c in classes)] for row in own(answer["contenders"])]
     return table("Time of the example of each class, median; below it its CPU", ["contender", *(f"{c.get('title') or c['class']}: {c['example']}" for c in classes)], rows) if classes else ""
 
 
@@ -296,7 +283,7 @@ def glossary(run: Run) -> str:
 def opening(run: Run) -> str:
     """What was measured, in a line above the headline."""
     what = ("benchmarks of a package’s own" if run.is_suite else "operations of the runtimes" if run.unit == "unit" else
-            f"{counted(len(plain_rows(run.answer) if run.answer else run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
+            f"{counted(len(own(plain_rows(run.answer)) if run.answer else run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
     return what[:1].upper() + what[1:]
 
 

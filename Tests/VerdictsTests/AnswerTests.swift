@@ -190,6 +190,43 @@ import Testing
     #expect(text.contains("?/?"))
   }
 
+  @Test func `libraries of another run stand in a group of their own, and are marked`() throws {
+    let scratch = try Scratch()
+    let folder = scratch.path
+    let other = Self.analysis(["callbacks": 1.0, "gcd-groups": 4, "operations": 12, "rx-swift": 24])
+    try FileManager.default.createDirectory(atPath: "\(folder)/r-rivals", withIntermediateDirectories: true)
+    let json = try Answer(other, Self.context.environment).json()
+    try json.write(toFile: "\(folder)/r-rivals/answer.json", atomically: true, encoding: .utf8)
+    #expect(RecordedLibraries(beside: "\(folder)/other") == nil)
+    var context = Self.context
+    context.libraries = try #require(RecordedLibraries(beside: "\(folder)/r"))
+    let analysis = Self.analysis(["callbacks": 1.0, "gcd-groups": 4, "operations": 12, "streams": 1.3])
+    let answer = analysis.answer(context)
+    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, "r-rivals"])
+    let (mine, theirs) = (
+      answer.rows[4], try #require(Answer(other).rows.first { $0.contender == "rx-swift" })
+    )
+    #expect(mine.costs.map(\.time.count) == theirs.costs.map(\.time.count))
+    #expect(answer.headline == Answer(analysis, context.environment).headline)
+    let screen = analysis.screen(context).text()
+    #expect(screen.contains("libraries that people use: another run, in 4 of these 4 jobs\n  RxSwift "))
+    #expect(screen.contains("libraries of this package: tuned"))
+    #expect(try answer.json().contains("\"run\" : \"r-rivals\""))
+    // What the run itself has measured is not taken from another.
+    let own = Self.analysis(Self.many).answer(context)
+    #expect(own.rows.allSatisfy { $0.run == nil } && own.libraries == nil)
+  }
+
+  @Test func `cards say what the wrong choice costs, in time or CPU`() throws {
+    let answer = Answer(Self.analysis(Self.many), Self.context.environment)
+    let pick = try #require(answer.picks.first { $0.workClass == .nothingWaits })
+    #expect(pick.take == "Callbacks" && pick.facts.map(\.number).first == "0.25×")
+    #expect(
+      pick.wrong.hasPrefix("The wrong choice: OperationQueue takes 12× the time of callbacks; "))
+    let waiting = try #require(answer.picks.first { $0.workClass == .uploadsWait })
+    #expect(waiting.wrong.hasPrefix("No choice is proved to take over 10 % more time"), "\(waiting.wrong)")
+  }
+
   @Test func `a contender that fails does not hide`() throws {
     let analysis = Self.analysis(Self.many, failing: "futures")
     let answer = Answer(analysis, Self.context.environment)

@@ -191,7 +191,7 @@ extension Answer {
       facts.append(Fact(number: mean.marked, text: "the time of \(other.name)\(mean.ends)"))
     }
     if let mean = mean(index, \.processor, take, beside: other) {
-      let each = mean.finding == .open ? "" : each(index, \.processorNanoseconds, take, beside: other)
+      let each = mean.finding == .open ? "" : each(index, \.processorNanoseconds, take, mean, beside: other)
       facts.append(Fact(number: mean.marked, text: "its CPU\(mean.ends)\(each)"))
     }
     if let lines = take.lines, let others = other.lines {
@@ -218,7 +218,7 @@ extension Answer {
       .filter { $0.1.finding == .more && $0.1.ratio > Self.small }.max { $0.1.ratio < $1.1.ratio }
     }
     if let worst = most(\.time, beside: take) {
-      let each = each(index, \.summary.medianNanoseconds, worst.row, beside: take)
+      let each = each(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take)
       return
         "The wrong choice: \(worst.row.name) takes \(multiple(worst.mean)) the time of \(take.name)\(each)."
     }
@@ -227,21 +227,21 @@ extension Answer {
     guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
       return "No choice \(bound), or CPU."
     }
-    let each = each(index, \.processorNanoseconds, worst.row, beside: least)
+    let each = each(index, \.processorNanoseconds, worst.row, worst.mean, beside: least)
     return
       "No choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of \(least.name)\(each)."
   }
 
-  /// Such as `; among 100, 7.2 µs more for each`: what the difference is in the class's example; empty where that has the other sign.
+  /// Such as `; 7.2 µs more for each of 100`: the difference in the class's example; empty where that contradicts the mean.
   private func each(
-    _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, beside other: Row
+    _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
   ) -> String {
     let uploads = columns[index].exampleUploads
     guard uploads > 0, let own = row.costs[index].example?[keyPath: measure],
-      let others = other.costs[index].example?[keyPath: measure], own > others
+      let others = other.costs[index].example?[keyPath: measure], (own > others) == (mean.ratio > 1)
     else { return "" }
-    let more = NumberText.time((own - others) / Double(uploads))
-    return "; among \(NumberText.thousands(uploads)), \(more) more for each"
+    let difference = NumberText.time(abs(own - others) / Double(uploads))
+    return "; \(difference) \(own > others ? "more" : "less") for each of \(NumberText.thousands(uploads))"
   }
 
   /// Of two rows in a class, whichever of them ratios are taken against.

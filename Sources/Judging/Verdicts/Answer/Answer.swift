@@ -139,12 +139,17 @@ extension Answer {
     growth = Growth(analysis, rows)
   }
 
-  /// What comes with Swift is known by its type's name, a third party's library by its own; another spelling stands in brackets.
+  /// What comes with Swift is known by its type's name, what is written as its library by that, the others by their own; another
+  /// spelling stands in brackets.
   private static func title(_ contender: String, _ idiom: IdiomRecord?) -> String {
     let parts = contender.split(separator: "/", maxSplits: 1).map { $0.replacing("-", with: " ") }
     let isKnown =
-      idiom.map { ["toolchain", "third party"].contains($0.shipsWith) && !$0.name.contains(" ") } ?? false
-    let base = isKnown ? idiom?.name ?? "" : parts[0].prefix(1).uppercased() + parts[0].dropFirst()
+      idiom.map {
+        $0.shipsWith == "toolchain" && !$0.name.contains(" ")
+          || $0.shipsWith == "third party" && $0.name.lowercased() == parts[0].replacing(" ", with: "")
+      } ?? false
+    let start = parts[0].prefix(parts[0].count == 3 ? 3 : 1)
+    let base = isKnown ? idiom?.name ?? "" : start.uppercased() + parts[0].dropFirst(start.count)
     return parts.count > 1 ? "\(base) (\(parts[1]))" : base
   }
 }
