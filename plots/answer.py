@@ -166,7 +166,7 @@ def about(answer: dict) -> str:
     """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
     of = listed([f"{plain(c['example_uploads'])} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
-    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios are means of several jobs, so they do not multiply it. " * bool(of)
+    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios, means of several jobs, do not multiply it. " * bool(of)
             + "Time: from start until the caller knows. CPU: what all threads compute. "
             "Lines: publish and all of its own that it reaches; " + (
                 "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
@@ -178,7 +178,8 @@ def plain_rows(answer: dict) -> list[dict]:
 
 
 def hero(answer: dict, opening: str) -> str:
-    return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
+    many = " class=many" * (len(plain_rows(answer)) > 9)
+    return (f'<section id="answer"{many}><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
             f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}</p></section>')
@@ -187,7 +188,9 @@ def hero(answer: dict, opening: str) -> str:
 def elsewhere(answer: dict) -> str:
     """Where the rows of another run come from."""
     other = answer.get("libraries") or {}
-    return f". Libraries that people use: run {other.get('run')}, {other.get('place')}" if other else ""
+    # What both have in common is not said twice.
+    known = str(answer.get("place")).split(" · ")
+    return f" · libraries that people use: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) if other else ""
 
 
 def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:
@@ -202,7 +205,7 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                  text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
         for number, c in enumerate(classes):
             at = left + column * 2 * number
-            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c['noisy']} of {c['scenarios']} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
+            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c.get('noisy')} of {c.get('scenarios')} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
                       text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
         for group, members in by_group(rows).items():
             if group:

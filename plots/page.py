@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from types import SimpleNamespace
 
-from .answer import about, cell, following, heat_picture, heat_table, hero, noise, own, plain_rows, references, step, title_of
+from .answer import about, cell, elsewhere, following, heat_picture, heat_table, hero, noise, own, plain_rows, references, step, title_of
 from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
@@ -49,7 +49,7 @@ def pictures(run: Run) -> list:
     answer, tables = run.answer, []
     if answer and len(answer["contenders"]) > 1 and answer["classes"]:
         said, textbook = about(answer), [row for row in answer["contenders"] if row.get("group") == "textbook"]
-        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}")]
+        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}{elsewhere(answer)}")]
         tables += [heat_picture(answer, textbook, "textbook", "Time and CPU of the shapes that articles teach", said)] if textbook else []
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
@@ -96,8 +96,9 @@ def called(run: Run, name: str) -> str:
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
     """(contender, title) of those whose code there may be: first what the headline compares."""
     names = ranking(run)
+    others = [row["contender"] for row in run.answer.get("contenders", []) if row.get("run")]
     first = [name for name in ("swift-concurrency", run.answer.get("usual") or run.reference) if name in names]
-    return [(name, called(run, name)) for name in dict.fromkeys([*first, *names])] + [
+    return [(name, called(run, name)) for name in dict.fromkeys([*first, *names, *others])] + [
         (name, f"Textbook ({name.partition('/')[2].replace('-', ' ')})") for name in sources.textbook() if name not in names]
 
 
@@ -303,7 +304,7 @@ def incomplete(run: Run) -> str:
     return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
-AGAIN = """<span class="again"> · run it yourself, in a clone: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
+AGAIN = """<span class="again"> · run it yourself: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
 
 
 def page(run: Run, drawn: list, missing: list[str]) -> str:

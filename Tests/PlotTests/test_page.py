@@ -152,7 +152,7 @@ class Parts(RunCase):
         self.write(CONTENDERS, SCENARIOS)
         for runs in ([self.place / "run"], *[[recorded]] * recorded.is_dir()):
             report = self.draw("--format", "html", runs=runs)[1]["report.html"].decode()
-            self.assertLess(len(report.encode()), 250_000)
+            self.assertLess(len(report.encode()), 300_000)
             self.assertIn("default-src 'none'", report)
             self.assertEqual(re.findall(r"<script|<iframe|<img|\bsrc=|\son\w+=|url\(|<link[^>]*href=\"(?!data:,)", report), [])
 

@@ -169,10 +169,7 @@ extension CellReport: JSONEncodable {
       "cold_ns": coldNanoseconds.rounded,
       "interval_level": (comparison?.interval).map { _ in Comparison.level }.rounded,
       "adjusted_p_value": (comparison?.adjustedPValue).rounded,
-      // Of samples without any spread it is no number.
-      "adjusted_equivalence_p_value": comparison.flatMap {
-        $0.adjustedEquivalencePValue.isFinite ? $0.adjustedEquivalencePValue : nil
-      }.rounded,
+      "adjusted_equivalence_p_value": (comparison?.adjustedEquivalencePValue).rounded,
       "pairs": (comparison?.pairs).orNull, "reasons": reasons,
     ]
   }
