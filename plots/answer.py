@@ -178,7 +178,7 @@ def plain_rows(answer: dict) -> list[dict]:
 
 
 def hero(answer: dict, opening: str) -> str:
-    many = " class=many" * (len(plain_rows(answer)) > 9)
+    many = " class=many" * (len(plain_rows(answer)) > 8)
     return (f'<section id="answer"{many}><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'

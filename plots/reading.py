@@ -320,7 +320,7 @@ def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
     if isinstance(answer.get("headline"), str) and answer.get("version") != 3:
         return {}, f"answer.json is of another version of bench: bench merge {path_of(directory)} writes a copy of the run with this one's."
     older = f" Of an older run, bench merge {path_of(directory)} writes it in a copy." if is_there(directory / "samples.csv") else ""
-    none = f"There is no answer.json, as bench compared nothing in two scenarios of a class.{older}"
+    none = f"There is no answer.json: bench writes it where two contenders are compared in two scenarios.{older}"
 
     def is_well(node, of_names: bool = False) -> bool:
         if isinstance(node, list):

@@ -189,8 +189,8 @@ extension ClassMean: JSONEncodable {
 }
 
 extension Double {
-  /// With four digits: what is shown has three.
-  fileprivate var brief: Double { Double(String(format: "%.4g", self)) ?? self }
+  /// With five digits: what is shown has three, and is not to be rounded twice.
+  fileprivate var brief: Double { Double(String(format: "%.5g", self)) ?? self }
 }
 
 extension CellReport {

@@ -240,8 +240,14 @@ extension Answer {
     guard uploads > 0, let own = row.costs[index].example?[keyPath: measure],
       let others = other.costs[index].example?[keyPath: measure], (own > others) == (mean.ratio > 1)
     else { return "" }
-    let difference = NumberText.time(abs(own - others) / Double(uploads))
-    return "; \(difference) \(own > others ? "more" : "less") for each of \(NumberText.thousands(uploads))"
+    let nanoseconds = abs(own - others) / Double(uploads)
+    let difference = NumberText.time(nanoseconds)
+    // What an app notices of it.
+    let isShare = columns[index].workClass == .uploadsWait && measure == \.processorNanoseconds
+    let share =
+      isShare ? ", at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : ""
+    return
+      "; \(difference) \(own > others ? "more" : "less") for each of \(NumberText.thousands(uploads))\(share)"
   }
 
   /// Of two rows in a class, whichever of them ratios are taken against.
