@@ -52,7 +52,8 @@ import UploadScenario
 
   /// What the page of a run has as its headline and its first charts.
   @Test(
-    arguments: ["reference", "reference-textbook", "reference-variants"].prefix(Effort.count(1, thorough: 3)))
+    arguments: ["reference", "reference-rivals", "reference-textbook", "reference-variants"].prefix(
+      Effort.count(2, thorough: 4)))
   func `a recorded answer is that of its run`(run: String) throws {
     let file = Page.root.appendingPathComponent("results/\(run)/answer.json")
     let right = try Self.recorded(run).answer
