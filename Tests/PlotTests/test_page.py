@@ -54,6 +54,21 @@ class Answers(RunCase):
         self.assertEqual(report.count(f"answer.json is of another version of bench: bench merge {self.place / 'run'} writes"), 1)
         self.assertIn("Time of a whole job", report)
 
+    def test_libraries_of_another_run_are_marked_and_are_none_of_this_run(self):
+        path = self.write() / "answer.json"
+        answer = json.loads(path.read_text())
+        other = {**answer["contenders"][-1], "contender": "rx-swift", "title": "RxSwift", "run": "r-rivals", "group": "libraries that people use"}
+        answer.update(contenders=[*answer["contenders"], other], libraries=dict(run="r-rivals", place=f"{answer['place']} · 2026-11-29"),
+                      groups=[dict(title="libraries that people use", note="another run")])
+        path.write_text(json.dumps(answer))
+        code, files, said = self.draw("--format", "html,svg")
+        self.assertEqual(code, 0, said)
+        report = texts(files["report.html"].decode())
+        ways = f"{len(answer['contenders']) - 1} ways to write"
+        for words in ("Libraries that people use another run", f"{answer['place']} · libraries that people use: run r-rivals, 2026-11-29", ways):
+            self.assertIn(words, report)
+            self.assertTrue(words == ways or words.split(" · ")[-1] in texts(files["answer.svg"].decode()), words)
+
     def test_an_answer_that_is_none_is_left_out_and_said(self):
         self.write()
         whole = json.loads((self.place / "run" / "answer.json").read_text())
