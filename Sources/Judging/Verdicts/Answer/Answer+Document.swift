@@ -44,7 +44,7 @@ extension Answer {
     let signs = [("~", "~ may be no difference"), ("?", "? unknown: too few or too different samples")]
       .filter { sign, _ in texts.contains { $0.contains(sign) } }.map(\.1)
     let sentences = (signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."]) + notes
-    table.notes = [sentences.joined(separator: " ")]
+    table.notes = sentences.isEmpty ? [] : [sentences.joined(separator: " ")]
     return table
   }
 

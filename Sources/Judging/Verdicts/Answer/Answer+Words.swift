@@ -72,7 +72,7 @@ extension Answer {
     if group == packages {
       return rows.contains { $0.contender == "open-combine" }
         ? "tuned; adopting streams costs what OpenCombine does"
-        : "tuned: not what RxSwift, OpenCombine, PromiseKit cost"
+        : "tuned, not what RxSwift or OpenCombine cost"
     }
     guard let libraries, rows.contains(where: { $0.idiom?.group == group && $0.run != nil }) else {
       return ""
