@@ -186,11 +186,11 @@ def hero(answer: dict, opening: str) -> str:
 
 
 def elsewhere(answer: dict) -> str:
-    """Where the rows of another run come from."""
-    other = answer.get("libraries") or {}
+    """Where the rows of other runs come from."""
     # What both have in common is not said twice.
-    known = str(answer.get("place")).split(" · ")
-    return f" · libraries that people use: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) if other else ""
+    known, others = str(answer.get("place")).split(" · "), [other for other in answer.get("other_runs") or [] if isinstance(other, dict)]
+    groups = {row.get("run"): row.get("group") for row in plain_rows(answer)}
+    return "".join(f" · {groups.get(other.get('run'))}: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) for other in others if other.get("run") in groups)
 
 
 def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:

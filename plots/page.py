@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from types import SimpleNamespace
 
-from .answer import about, cell, elsewhere, following, heat_picture, heat_table, hero, noise, own, plain_rows, references, step, title_of
+from .answer import about, cell, elsewhere, following, heat_picture, heat_table, hero, noise, notes, own, plain_rows, references, step, title_of
 from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
@@ -73,7 +73,7 @@ def spellings(answer: dict) -> str:
     textbook = [row for row in rows if row.get("group") == "textbook"]
     others = [row for row in rows if row not in textbook]
     parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
-    return "".join(f'<section id="{key}"><h2>{title}</h2>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some)
+    return "".join(f'<section id="{key}"><h2>{title}</h2><p class="quiet">{escape(remark)}</p>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some for remark in [notes(answer).get(str(some[0].get("group") or ""), "") if some[0].get("run") else ""])
 
 
 def above_code(answer: dict, name: str) -> str:
@@ -96,7 +96,7 @@ def called(run: Run, name: str) -> str:
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
     """(contender, title) of those whose code there may be: first what the headline compares."""
     names = ranking(run)
-    others = [row["contender"] for row in run.answer.get("contenders", []) if row.get("run")]
+    others = [row["contender"] for row in run.answer.get("contenders", []) if row.get("run") and not row.get("variant")]
     first = [name for name in ("swift-concurrency", run.answer.get("usual") or run.reference) if name in names]
     return [(name, called(run, name)) for name in dict.fromkeys([*first, *names, *others])] + [
         (name, f"Textbook ({name.partition('/')[2].replace('-', ' ')})") for name in sources.textbook() if name not in names]

@@ -58,7 +58,7 @@ class Answers(RunCase):
         path = self.write() / "answer.json"
         answer = json.loads(path.read_text())
         other = {**answer["contenders"][-1], "contender": "rx-swift", "title": "RxSwift", "run": "r-rivals", "group": "libraries that people use"}
-        answer.update(contenders=[*answer["contenders"], other], libraries=dict(run="r-rivals", place=f"{answer['place']} · 2026-11-29"),
+        answer.update(contenders=[*answer["contenders"], other], other_runs=[dict(run="r-rivals", place=f"{answer['place']} · 2026-11-29")],
                       groups=[dict(title="libraries that people use", note="another run")])
         path.write_text(json.dumps(answer))
         code, files, said = self.draw("--format", "html,svg")
@@ -167,7 +167,7 @@ class Parts(RunCase):
         self.write(CONTENDERS, SCENARIOS)
         for runs in ([self.place / "run"], *[[recorded]] * recorded.is_dir()):
             report = self.draw("--format", "html", runs=runs)[1]["report.html"].decode()
-            self.assertLess(len(report.encode()), 300_000)
+            self.assertLess(len(report.encode()), 330_000)
             self.assertIn("default-src 'none'", report)
             self.assertEqual(re.findall(r"<script|<iframe|<img|\bsrc=|\son\w+=|url\(|<link[^>]*href=\"(?!data:,)", report), [])
 

@@ -195,29 +195,35 @@ import Testing
 
   @Test func `libraries of another run stand in a group of their own, and are marked`() throws {
     let scratch = try Scratch()
-    let folder = scratch.path
-    let other = Self.analysis(["callbacks": 1.0, "gcd-groups": 4, "operations": 12, "rx-swift": 24])
-    try FileManager.default.createDirectory(atPath: "\(folder)/r-rivals", withIntermediateDirectories: true)
-    let json = try Answer(other, Self.context.environment).json()
-    try json.write(toFile: "\(folder)/r-rivals/answer.json", atomically: true, encoding: .utf8)
-    #expect(RecordedLibraries(beside: "\(folder)/other") == nil)
+    let shared: KeyValuePairs = [
+      "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 6, "operations": 12, "rx-swift": 24,
+    ]
+    let other = Answer(Self.analysis(shared), Self.context.environment)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("r-rivals"), withIntermediateDirectories: true)
+    try scratch.write(try other.json(), to: "r-rivals/answer.json")
+    #expect(OtherRun.all(beside: scratch.path("other")).isEmpty)
     var context = Self.context
-    context.libraries = try #require(RecordedLibraries(beside: "\(folder)/r"))
-    let analysis = Self.analysis(["callbacks": 1.0, "gcd-groups": 4, "operations": 12, "streams": 1.3])
+    context.others = OtherRun.all(beside: scratch.path("r"))
+    let analysis = Self.analysis([
+      "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 5, "operations": 12, "streams": 1.3,
+    ])
     let answer = analysis.answer(context)
-    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, "r-rivals"])
-    let (mine, theirs) = (
-      answer.rows[4], try #require(Answer(other).rows.first { $0.contender == "rx-swift" })
-    )
-    #expect(mine.costs.map(\.time.count) == theirs.costs.map(\.time.count))
-    #expect(answer.headline == Answer(analysis, context.environment).headline)
+    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, nil, "r-rivals", "r-rivals"])
+    #expect(answer.rows.suffix(2).map(\.title) == ["async/await there", "RxSwift"])
+    let mine = answer.rows[6]
+    let theirs = try #require(other.rows.first { $0.contender == "rx-swift" })
+    #expect(mine.costs.map { $0.time.keys.sorted() } == theirs.costs.map { $0.time.keys.sorted() })
+    #expect(answer.headline == Answer(analysis, Self.context.environment).headline)
     let screen = analysis.screen(context).text()
-    #expect(screen.contains("libraries that people use: another run, in 4 of these 4 jobs\n  RxSwift "))
-    #expect(screen.contains("libraries of this package: tuned"))
+    #expect(
+      screen.contains(
+        "libraries that people use: another run, in 4 of these 4 jobs\n  async/await there "))
+    #expect(screen.contains("libraries of this package: tuned") && screen.contains("\n    ÷OperationQueue "))
     #expect(try answer.json().contains("\"run\" : \"r-rivals\""))
     // What the run itself has measured is not taken from another.
     let own = Self.analysis(Self.many).answer(context)
-    #expect(own.rows.allSatisfy { $0.run == nil } && own.libraries == nil)
+    #expect(own.rows.allSatisfy { $0.run == nil } && own.otherRuns.isEmpty)
   }
 
   @Test func `cards say what the wrong choice costs, in time or CPU`() throws {

@@ -107,7 +107,7 @@ struct Reporting {
   }
 
   var context: ReportContext {
-    ReportContext(environment: environment, libraries: RecordedLibraries(beside: directory.path))
+    ReportContext(environment: environment, others: OtherRun.all(beside: directory.path))
   }
 
   /// Writes everything, and prints it with what to try next.

@@ -14,7 +14,7 @@ extension Answer {
 
   private typealias Field = Table.Field<Row>
 
-  /// Group by group, and below them what async/await costs beside what most people have.
+  /// Group by group, and below async/await what it costs beside what else most people have.
   private func screen(_ notes: [String]) -> Table {
     let all = rows.filter { !$0.isVariant }
     // The title says what 1 is.
@@ -28,14 +28,13 @@ extension Answer {
         table.rows.append(
           Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
       }
-      table.rows += Table(fields, plain.filter { ($0.idiom?.group ?? "") == group }).rows
-    }
-    if let asked = plain.first(where: { $0.contender == "swift-concurrency" }) {
-      let others = ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }
-      if !others.isEmpty {
-        table.rows.append(Table.Row(heading: "\(asked.title) beside"))
-        table.rows += others.map { other in
-          Table.Row([Table.Cell(name(other))] + columns.indices.map { .pair(asked.costs[$0], other) })
+      for row in plain where (row.idiom?.group ?? "") == group {
+        table.rows += Table(fields, [row]).rows
+        guard row.contender == Self.asked, row.run == nil else { continue }
+        // Below it what it costs beside what else most people have.
+        table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
+          other in
+          Table.Row([Table.Cell("  ÷\(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
         }
       }
     }
@@ -126,7 +125,7 @@ extension Answer: JSONEncodable {
       "groups": rows.map { $0.idiom?.group ?? "" }.unique().map {
         ["title": $0, "note": note(on: $0)] as JSONObject
       },
-      "libraries": libraries.map { ["run": $0.run, "place": $0.place] as JSONObject },
+      "other_runs": otherRuns.map { ["run": $0.name, "place": $0.place] as JSONObject },
       "picks": picks.map { pick -> JSONObject in
         [
           "class": pick.workClass, "title": pick.title, "work": pick.work, "take": pick.take,

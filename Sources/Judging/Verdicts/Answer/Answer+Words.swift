@@ -43,7 +43,7 @@ extension Answer {
       text += "; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time"
     }
     let operations = rows.first { $0.contender == "operations" && $0.contender != usual }
-    if let operations, subject.contender == "swift-concurrency", isNowhereSlower(subject, than: operations) {
+    if let operations, subject.contender == Self.asked, isNowhereSlower(subject, than: operations) {
       text += ". \(operations.title) is nowhere proved faster than \(subject.name)"
     }
     return text + "."
@@ -53,6 +53,9 @@ extension Answer {
     let means = row.costs.compactMap { $0.time[other.contender] }
     return !means.isEmpty && means.allSatisfy { $0.finding != .more }
   }
+
+  /// What most readers ask about.
+  static let asked = "swift-concurrency"
 
   /// Differences of class means within this are small, as a factor.
   static let small = 1.1
@@ -74,11 +77,10 @@ extension Answer {
         ? "tuned; adopting streams costs what OpenCombine does"
         : "tuned, not what RxSwift or OpenCombine cost"
     }
-    guard let libraries, rows.contains(where: { $0.idiom?.group == group && $0.run != nil }) else {
-      return ""
-    }
+    let run = rows.first { $0.idiom?.group == group }?.run
+    guard let run, let other = otherRuns.first(where: { $0.name == run }) else { return "" }
     let names = columns.flatMap(\.names)
-    return "another run, in \(libraries.scenarios.count(where: names.contains)) of these \(names.count) jobs"
+    return "another run, in \(other.scenarios.count(where: names.contains)) of these \(names.count) jobs"
   }
 
   private func isDecided(_ index: Int) -> Bool {
@@ -104,7 +106,7 @@ extension Answer {
 
   /// What most readers ask about; else what differs most.
   private func subject(_ index: Int) -> Row? {
-    let asked = rows.first { $0.contender == "swift-concurrency" && $0.contender != usual }
+    let asked = rows.first { $0.contender == Self.asked && $0.contender != usual }
     return asked.flatMap { $0.costs[index].time[usual] == nil ? nil : $0 } ?? extreme(index, \.time)?.row
       ?? extreme(index, \.processor)?.row ?? choices.first { $0.costs[index].time[usual] != nil }
   }

@@ -19,8 +19,8 @@ public struct Answer: Sendable, Equatable {
   let margin: Double
   /// Where the numbers come from, in one line.
   let place: String
-  /// The run that the libraries that people use were measured in; nil: this one, or none.
-  let libraries: RecordedLibraries?
+  /// The runs that have rows here.
+  let otherRuns: [OtherRun]
   /// What is undecided, noisy, failed or not measured, and how time grows with the fan-out: a sentence each.
   let notes: [String]
   /// Where time goes with the number of uploads; nil of fewer than three fan-outs.
@@ -76,9 +76,9 @@ public struct Answer: Sendable, Equatable {
 extension Answer {
   /// - Parameters:
   ///   - environment: where it was recorded, and what each contender is to its users.
-  ///   - libraries: what another run says of libraries that this one did not measure.
+  ///   - others: runs of what this one did not measure.
   public init(
-    _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, libraries: RecordedLibraries? = nil
+    _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
   ) {
     let idioms = environment?.idioms ?? [:]
     let plain = analysis.scenarios.filter { $0.context == nil }
@@ -109,8 +109,8 @@ extension Answer {
           .sourceLines,
         costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, $1, analysis.means) })
     }
-    let others = libraries?.rows(of: columns, besides: own) ?? []
-    self.libraries = others.isEmpty ? nil : libraries
+    let rowsOfOthers = others.map { $0.rows(of: columns, besides: own) }
+    otherRuns = zip(others, rowsOfOthers).filter { !$1.isEmpty }.map { $0.0 }
     margin = analysis.equivalenceMargin
     notes = analysis.open + analysis.growth.sentences
     references = analysis.means.references.filter { name in own.contains { $0.contender == name } }
@@ -122,12 +122,12 @@ extension Answer {
     let usual = usual
     let first = columns.firstIndex { $0.workClass == .nothingWaits } ?? 0
     self.columns = columns
-    rows = (own + others).ordered { row in
+    rows = (own + rowsOfOthers.flatMap(\.self)).ordered { row in
       let time = row.costs.indices.contains(first) ? row.costs[first].time[usual]?.ratio : nil
       return SortKey(
         numbers: [
           Double(row.idiom?.groupNumber ?? 0), row.isVariant ? 1 : 0,
-          row.contender == usual ? 1 : time ?? .infinity,
+          row.run != nil && row.contender == Self.asked ? 0 : row.contender == usual ? 1 : time ?? .infinity,
         ], last: row.contender)
     }
     place = ReportNotes.place(environment)

@@ -8,15 +8,15 @@ public struct ReportContext: Sendable {
   public var nextSteps: [String]
   /// Where the rows of summary.csv are.
   public var numbers: String?
-  /// What another run says of libraries that people use.
-  public var libraries: RecordedLibraries?
+  /// Runs of what this one did not measure.
+  public var others: [OtherRun]
 
   public init(
     environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
-    libraries: RecordedLibraries? = nil
+    others: [OtherRun] = []
   ) {
     self.environment = environment
-    self.libraries = libraries
+    self.others = others
     self.numbers = numbers
     self.nextSteps = nextSteps
   }

@@ -37,7 +37,7 @@ extension RunAnalysis {
 
   /// - Parameter context: where it was recorded, which says who ships whom.
   public func answer(_ context: ReportContext) -> Answer {
-    Answer(self, context.environment, libraries: context.libraries)
+    Answer(self, context.environment, others: context.others)
   }
 
   /// Whether two scenarios of a class are compared, so that there is something to sum up.

@@ -1,43 +1,57 @@
 import Foundation
 import Results
 
-/// Libraries that people use, as the answer.json of another run has them: what one run did not measure.
-public struct RecordedLibraries: Sendable, Equatable {
-  /// The other run's name.
-  let run: String
+/// What another run measured and one run did not, as its answer.json has it: libraries that people use, or the shapes of articles.
+public struct OtherRun: Sendable, Equatable {
+  let name: String
   let place: String
   /// The jobs in which it compared them.
   let scenarios: [String]
-  private let rows: [(row: Answer.Row, costs: [ScenarioClass: Answer.Cost])]
+  fileprivate let contenders: [Recorded.Contender]
+  fileprivate let shipper: String
 
-  public static func == (left: RecordedLibraries, right: RecordedLibraries) -> Bool {
-    (left.run, left.place, left.scenarios) == (right.run, right.place, right.scenarios)
-      && left.rows.map(\.costs) == right.rows.map(\.costs)
+  /// What runs named `NAME-rivals` and `NAME-textbook` say beside one named `NAME`; those of another version say nothing.
+  public static func all(beside path: String) -> [OtherRun] {
+    let folder = URL(filePath: path).resolvingSymlinksInPath().path
+    return [("-rivals", "third party"), ("-textbook", "textbook")].compactMap { ending, shipper in
+      OtherRun(folder + ending, shipper)
+    }
   }
 
-  /// What a run named `NAME-rivals` says beside one named `NAME`; nil: there is none, or it is of another version.
-  public init?(beside path: String) {
-    let folder = URL(filePath: path).resolvingSymlinksInPath().path + "-rivals"
+  private init?(_ folder: String, _ shipper: String) {
     guard let data = FileManager.default.contents(atPath: "\(folder)/\(RunDirectory.answerName)"),
       let answer = try? JSONDecoder().decode(Recorded.self, from: data), answer.version == Answer.version
     else { return nil }
-    run = URL(filePath: folder).lastPathComponent
+    (name, self.shipper) = (URL(filePath: folder).lastPathComponent, shipper)
     (place, scenarios) = (answer.place, answer.classes.flatMap(\.names))
-    rows = answer.contenders.filter { $0.row.idiom?.shipsWith == "third party" }.map { ($0.row, $0.costs) }
+    contenders = answer.contenders.filter { $0.run == nil }
   }
 
   /// With a cost for each column; without what a run has of its own.
+  ///
+  /// Ratios of two runs do not compare, so libraries have async/await of their own run beside them.
   func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
-    rows.filter { other in !own.contains { $0.contender == other.row.contender } }.map { row, costs in
-      Answer.Row(
-        contender: row.contender, title: row.title, idiom: row.idiom, lines: row.lines,
-        costs: columns.map { costs[$0.workClass] ?? Answer.Cost.none }, run: run)
+    let others = contenders.filter { other in
+      other.shipper == shipper && !own.contains { $0.contender == other.name }
     }
+    let isLibrary = shipper == "third party" && own.contains { $0.contender == Answer.asked }
+    let anchors = contenders.filter { isLibrary && $0.name == Answer.asked }
+    return others.isEmpty
+      ? []
+      : (anchors + others).map { other in
+        let isAnchor = other.name == Answer.asked
+        return Answer.Row(
+          contender: other.name, title: isAnchor ? "\(other.title) there" : other.title,
+          idiom: IdiomRecord(
+            name: isAnchor ? "in the other run" : other.idiom, shipsWith: shipper, breaks: other.breaks),
+          lines: other.lines, costs: columns.map { other.costs[$0.workClass] ?? Answer.Cost.none },
+          run: name)
+      }
   }
 }
 
 /// What is read of an answer.json.
-private struct Recorded: Decodable {
+private struct Recorded: Decodable, Sendable {
   let version: Int
   let place: String
   let classes: [Column]
@@ -49,8 +63,14 @@ private struct Recorded: Decodable {
     enum CodingKeys: String, CodingKey { case names = "scenario_names" }
   }
 
-  struct Contender: Decodable {
-    let row: Answer.Row
+  struct Contender: Decodable, Sendable, Equatable {
+    let name: String
+    let title: String
+    let idiom: String
+    let shipper: String?
+    let run: String?
+    let lines: Int?
+    let breaks: [String]?
     let costs: [ScenarioClass: Answer.Cost]
 
     struct Key: CodingKey {
@@ -62,19 +82,18 @@ private struct Recorded: Decodable {
 
     init(from decoder: any Decoder) throws {
       let content = try decoder.container(keyedBy: Key.self)
-      func text(_ key: String) throws -> String? {
-        try content.decodeIfPresent(String.self, forKey: Key(stringValue: key))
+      func value<Value: Decodable>(_ key: String) throws -> Value? {
+        try content.decodeIfPresent(Value.self, forKey: Key(stringValue: key))
       }
-      let shipper = IdiomRecord.groups.first { group in (try? text("group")) == group.title }?.shipsWith
-      let name = try text("contender") ?? ""
-      row = Answer.Row(
-        contender: name, title: try text("title") ?? name,
-        idiom: IdiomRecord(name: try text("is") ?? name, shipsWith: shipper ?? ""),
-        lines: try content.decodeIfPresent(Int.self, forKey: Key(stringValue: "lines")), costs: [])
+      let group: String? = try value("group")
+      name = try value("contender") ?? ""
+      title = try value("title") ?? name
+      idiom = try value("is") ?? name
+      shipper = IdiomRecord.groups.first { group == $0.title }?.shipsWith
+      (run, lines, breaks) = (try value("run"), try value("lines"), try value("breaks"))
       costs = try ScenarioClass.columns.reduce(into: [:]) { costs, workClass in
-        costs[workClass] = try content.decodeIfPresent(
-          Cost.self, forKey: Key(stringValue: workClass.rawValue))?
-          .cost
+        let cost: Cost? = try value(workClass.rawValue)
+        costs[workClass] = cost?.cost
       }
     }
   }
