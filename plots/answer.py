@@ -105,7 +105,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
     tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
-            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c)}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c) * bool(own(rows))}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):

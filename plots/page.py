@@ -20,7 +20,7 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
     scenarios = [s for s in growth.get("scenario_names") or [] if isinstance(s, str) and run.fan_out.get(s)]
     if len(scenarios) < 2:
         return None
-    quiet, shown = libraries(run.environment), plain_rows(run.answer)
+    quiet, shown = libraries(run.environment), own(plain_rows(run.answer))
     style, series = looks([row["contender"] for row in shown], quiet), []
     for row in shown:
         cells = [c for s in scenarios for c in [run.cells.get((row["contender"], s))] if c and c.measured]
@@ -73,7 +73,7 @@ def spellings(answer: dict) -> str:
     textbook = [row for row in rows if row.get("group") == "textbook"]
     others = [row for row in rows if row not in textbook]
     parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
-    return "".join(f'<section id="{key}"><h2>{title}</h2><p class="quiet">{escape(remark)}</p>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some for remark in [notes(answer).get(str(some[0].get("group") or ""), "") if some[0].get("run") else ""])
+    return "".join(f'<section id="{key}"><h2>{title}</h2><p class="quiet">{escape(remark)}</p>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some for remark in [f"Of {some[0]['run']}: {notes(answer).get(str(some[0].get('group') or ''), '')}." if some[0].get("run") else ""])
 
 
 def above_code(answer: dict, name: str) -> str:
