@@ -53,7 +53,9 @@ extension Answer {
       [
         Field("contender", isLeft: true) { .name($0.contender) },
         Field("is", isLeft: true) { Table.Cell($0.title) },
-        Field("group", isLeft: true) { Table.Cell($0.idiom?.group ?? "") },
+        Field("group", isLeft: true) { row in
+          Table.Cell((row.idiom?.group ?? "") + (row.run.map { " (run \($0))" } ?? ""))
+        },
       ]
       + columns.indices.flatMap { index in
         [("time", \Cost.time), ("CPU", \Cost.processor)].map { title, measure in
