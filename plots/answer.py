@@ -200,7 +200,7 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
     def draw(width: float) -> tuple[float, str]:
         left, right, y = 168, 58, 44
         column = (width - left - right) / (2 * len(classes))
-        parts = ['<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V7" stroke="#000" stroke-opacity=".3"/></pattern>',
+        parts = ['<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V7" stroke="#000" stroke-opacity=".2"/></pattern>',
                  text(0, 18, f"Multiples of {clipped(title_of(answer, name), 14)}", size=12, weight=700), text(0, 34, "small: 95 % interval", size=11, colour="var(--quiet)"),
                  text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
         for number, c in enumerate(classes):
