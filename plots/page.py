@@ -292,9 +292,14 @@ def without_answer(run: Run) -> str:
     """The top of a page of which bench says nothing."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
     count = len(set(run.scenario_of.values()))
-    said = counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
+    said = "Nothing was measured: all failed" if has_failed(run) else counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(f"{run.name}. {opening(run)}")}</p><h1>{escape(incomplete(run) + said)}</h1>'
-            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite and not has_failed(run)))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+
+
+def has_failed(run: Run) -> bool:
+    """Whether the summary has cells, and none of them a number."""
+    return bool(run.cells) and not any(cell.measured for cell in run.cells.values())
 
 
 def incomplete(run: Run) -> str:
@@ -315,13 +320,13 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     for row in answer.get("contenders", []):
         row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
-    every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * bool(run.cells)
+    every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * (bool(run.cells) and not has_failed(run))
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
     body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
             code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
              fold("One example job of each class: its own times", examples(answer)) if has_hero else "",
              fold("Every job: time and CPU with intervals", jobs(run)) if has_hero else "",
-             fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing])),
+             fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing]), is_open=has_failed(run)),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),
              fold(trace.title, f'<p class="quiet">{escape(trace.caption)}</p><figure>{inline(trace)}</figure>', fold("The numbers behind it", trace.numbers)) if trace else "",
              fold("Machine and conditions, and how to repeat it", conditions(run, *[f"The code is not shown: {sources.why_not}."] * bool(sources.why_not))),

@@ -116,6 +116,17 @@ class Answers(RunCase):
 
 
 class Parts(RunCase):
+    def test_a_run_in_which_all_failed_says_so_first_and_why(self):
+        self.write()
+        (self.place / "run" / "answer.json").unlink()
+        rows = (self.place / "run" / "summary.csv").read_text().count("\n") - 1
+        for row in range(rows):
+            self.set("summary.csv", row, outcome="timed_out", median_ns="", ratio="", verdict="", rank_group="")
+        report = self.report()
+        self.assertIn("<h1>Nothing was measured: all failed</h1>", report)
+        self.assertIn("<details open><summary>What is not decided, has no number or was dropped", report)
+        self.assertIn("callbacks publish-instant-1 timed out", texts(report))
+
     def test_a_cell_that_is_not_measured_has_a_reason_and_no_number(self):
         self.write(wrong=("futures", "publish-instant-1"))
         self.assertIn("futures publish-instant-1 wrong media 7: cancelled twice, expected once (24 samples)", texts(self.report()))
