@@ -193,7 +193,7 @@ def elsewhere(answer: dict) -> str:
     return "".join(f" · {groups.get(other.get('run'))}: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) for other in others if other.get("run") in groups)
 
 
-def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:
+def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str, place: str = "") -> SimpleNamespace:
     """A table as a picture, compared with the usual reference."""
     name, classes = answer["usual"], [c for c in answer["classes"] if any((row.get(c["class"]) or {}).get("measured") for row in rows)]
 
@@ -224,12 +224,14 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                         parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="{paper}"/>')
                         if one.open:
                             parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="url(#hatch)"/>')
-                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
+                        if one.apart:
+                            parts += [f'<rect x="{x:.1f}" y="{y}" width="5" height="42" fill="{LIGHT[colour]}"/>' for x, colour in ((at, "s1"), (at + wide - 5, "s2"))]
+                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700) if one.step is not None else text(at + wide / 2, y + 25, one.large, "middle", 11, ink), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
                 y += 44
             y += 6
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, f"hatched, ~: may be no difference; =: {same(answer)}" + "; noisy: lost many samples" * any(c.get("noisy") for c in classes), size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, f"hatched, ~: may be no difference; =: {same(answer)}" + "; noisy: lost many samples" * any(c.get("noisy") for c in classes) + "; edges: less in one job, more in another", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
-    return picture(key, title, caption, [("", draw)], widths=(1232,))
+    return picture(key, title, caption, [("", draw)], widths=(1232,), place=place)

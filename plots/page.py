@@ -49,7 +49,7 @@ def pictures(run: Run) -> list:
     answer, tables = run.answer, []
     if answer and len(answer["contenders"]) > 1 and answer["classes"]:
         said, textbook = about(answer), [row for row in answer["contenders"] if row.get("group") == "textbook"]
-        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}{elsewhere(answer)}")]
+        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}", place=elsewhere(answer))]
         tables += [heat_picture(answer, textbook, "textbook", "Time and CPU of the shapes that articles teach", said)] if textbook else []
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
