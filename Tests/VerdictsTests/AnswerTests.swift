@@ -122,6 +122,12 @@ import Testing
     ),
     ("variants", analysis(["callbacks": 1, "callbacks/threads": 3]), ""),
     ("an undecided one", analysis(many, undecided: ["futures"]), "When uploads wait, no way"),
+    (
+      "the asked one undecided",
+      analysis(
+        ["callbacks": 1, "gcd-groups": 4, "swift-concurrency": 5, "operations": 12],
+        undecided: ["swift-concurrency"]), "When uploads wait, "
+    ),
     ("no sample", analysis([:]), "Nothing was measured"),
     (
       "one scenario",

@@ -33,18 +33,19 @@ extension Answer {
       let subject = subject(first), let mean = subject.costs[first].time[usual]
     else { return "" }
     var text = "\(subject.title) takes \(time(mean, than: name(usual)))"
+    func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
-      text += ", \(multiple(cpu)) its CPU"
+      add(", \(multiple(cpu)) its CPU")
     }
     let next = decided.dropFirst().first {
       subject.costs[$0].time[usual].map { $0.finding != .open && $0.ratio >= Self.much } ?? false
     }
     if let next, let mean = subject.costs[next].time[usual] {
-      text += "; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time"
+      add("; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time")
     }
     let operations = rows.first { $0.contender == "operations" && $0.contender != usual }
     if let operations, subject.contender == Self.asked, isNowhereSlower(subject, than: operations) {
-      text += ". \(operations.title) is nowhere proved faster than \(subject.name)"
+      add(". \(operations.title) is nowhere proved faster than \(subject.name)")
     }
     return text + "."
   }
@@ -122,7 +123,7 @@ extension Answer {
     case (.open, .some(let interval)), (.same, .some(let interval)):
       let most = Int(((interval.upperBound - 1) * 100).rounded())
       return most < 1 ? "no longer than \(other)" : "at most \(most) % longer than \(other)"
-    case (.open, nil): return "about as long as \(other), as far as this run can tell,"
+    case (.open, nil): return "an undecided time beside \(other)"
     case (.more, _) where mean.ratio < 1.2: return "\(percent) % longer than \(other)"
     case (.less, _) where mean.ratio > 0.8: return "\(percent) % less time than \(other)"
     default: return "\(multiple(mean)) the time of \(other)"
