@@ -97,11 +97,14 @@ struct Reporting {
     try directory.write(growth: analysis.growth.records)
     if analysis.hasAnswer {
       try directory.write(
-        analysis.answer(ReportContext(environment: environment)).json(), as: RunDirectory.answerName)
+        analysis.answer(context).json(), as: RunDirectory.answerName)
     }
     try directory.write(environment: environment)
-    try directory.write(
-      analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
+    try directory.write(analysis.document(context).markdown, as: RunDirectory.markdownName)
+  }
+
+  var context: ReportContext {
+    ReportContext(environment: environment, others: OtherRun.all(beside: directory.path))
   }
 
   func conclude(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String] = []) throws {
@@ -114,10 +117,12 @@ struct Reporting {
   /// The report as text. Without details a terminal shows only the answer; standard error lists what a format omits.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
-    let context = ReportContext(
-      environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
-      // A killed run has no summary.
-      numbers: FileManager.default.fileExists(atPath: directory.summaryPath) ? directory.summaryPath : nil)
+    var context = context
+    context.nextSteps = showsDetails ? nextSteps : more + nextSteps
+    // A run that was killed has none.
+    if FileManager.default.fileExists(atPath: directory.summaryPath) {
+      context.numbers = directory.summaryPath
+    }
     return try format.text(
       Report(
         document: showsDetails ? analysis.document(context) : analysis.screen(context),

@@ -198,8 +198,9 @@ extension Double: CSVField {
   }
 
   private var roundedForRecord: Double {
-    guard self != 0, isFinite else { return self }
     let digits = 9
+    // A probability may be so small that the power of ten below is infinite.
+    guard abs(self) > 1e-290, isFinite else { return self }
     let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
     // Powers of ten up to 22 are exact, so one direction multiplies and the other divides.
     let scale = pow(10, Double(abs(shift)))

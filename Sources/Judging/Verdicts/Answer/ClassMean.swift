@@ -17,7 +17,7 @@ public struct ClassMean: Sendable, Equatable {
   public let apart: ClosedRange<Double>?
 
   /// What the interval says.
-  public enum Finding: String, Sendable, Encodable {
+  public enum Finding: String, Sendable, Codable {
     case less
     case more
     /// Within the run's margin of 1, whether there is a difference or none.

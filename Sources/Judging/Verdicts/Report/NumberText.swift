@@ -23,11 +23,12 @@ public enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
-  /// Two digits, for a glance: `0.34`, `1.6`, `19`.
+  /// Two digits, or three near 1, for a glance: `0.34`, `1.04`, `1.6`, `19`.
   static func multiple(_ value: Double) -> String {
     let decimals =
       switch value {
-      case ..<0.995: 2
+      case ..<0.0995: 3
+      case ..<1.195: 2
       case ..<9.95: 1
       default: 0
       }

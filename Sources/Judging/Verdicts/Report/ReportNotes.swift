@@ -8,9 +8,15 @@ public struct ReportContext: Sendable {
   public var nextSteps: [String]
   /// Where the rows of summary.csv are.
   public var numbers: String?
+  /// Runs of contenders that this run did not measure.
+  public var others: [OtherRun]
 
-  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil) {
+  public init(
+    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
+    others: [OtherRun] = []
+  ) {
     self.environment = environment
+    self.others = others
     self.numbers = numbers
     self.nextSteps = nextSteps
   }

@@ -34,8 +34,10 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// - Parameter context: the record of the run, which has the idioms.
-  public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
+  /// - Parameter context: the record of the run, which has the idioms, and the other runs.
+  public func answer(_ context: ReportContext) -> Answer {
+    Answer(self, context.environment, others: context.others)
+  }
 
   /// Whether two scenarios of a class are compared, so that there is an answer.
   public var hasAnswer: Bool {

@@ -115,7 +115,9 @@ struct TextTable {
   /// - Parameter next: the remark of the row below; rows in common show it below the last.
   private func lines(_ row: Table.Row, next: String?) -> [String] {
     guard row.cells.count > 1 else {
-      guard let remark = row.remark else { return [row.cells[0].text] }
+      guard let remark = row.remark else {
+        return TextWrap.lines(row.cells[0].text, indent: 2, width: proseWidth)
+      }
       let name = "  " + Self.padded(row.cells[0].text, nameWidth) + "  "
       return TextWrap.lines(name + remark, indent: nameWidth + 4, width: proseWidth)
     }
