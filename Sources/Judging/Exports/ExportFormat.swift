@@ -1,4 +1,4 @@
-/// The formats of other tools.
+/// The formats of other tools in which a run can be exported.
 public enum ExportFormat: String, CaseIterable, Sendable {
   /// Go's benchmark text, for `benchstat`.
   case benchstat
@@ -6,9 +6,9 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   case bmf
   /// `customSmallerIsBetter` of github-action-benchmark.
   case gab
-  /// The format of `hyperfine --export-json`, for its scripts.
+  /// The format of `hyperfine --export-json`, for the scripts that come with hyperfine.
   case hyperfine
-  /// The format of JMH, for its visualisers.
+  /// The result format of JMH, for its visualisers.
   case jmh
   /// The format of `pyperf` runners, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
@@ -16,7 +16,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   /// The run in this format.
   ///
   /// - Parameters:
-  ///   - run: the exported part of an analysis.
+  ///   - run: the exported part of an analysed run.
   ///   - values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {

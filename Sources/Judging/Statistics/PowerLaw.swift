@@ -1,10 +1,10 @@
 import Foundation
 
-/// Time as a power of the width: a straight line on logarithmic axes.
+/// Models time as a power of the width, which is a straight line on logarithmic axes.
 public enum PowerLaw {
-  /// The line's slope, by least squares; nil of fewer than two different widths.
+  /// The exponent: the slope of that line by least squares; `nil` for fewer than two different widths.
   ///
-  /// 1 is linear growth, 2 quadratic. N·log N has 1 + 1 ÷ ln N, which is 1.14 at 1 000 and 1.07 at 1 000 000.
+  /// 1 means linear growth and 2 quadratic. N·log N has the slope 1 + 1 ÷ ln N: 1.14 at 1 000 and 1.07 at 1 000 000.
   public static func exponent(_ points: [WidthTime]) -> Double? {
     guard Set(points.map(\.width)).count > 1 else { return nil }
     let logs = points.map { (x: log($0.width), y: log($0.time)) }
@@ -17,32 +17,32 @@ public enum PowerLaw {
   }
 }
 
-/// A time at one width, such as of a post of this many uploads.
+/// The time at one width, such as the time of a post with `width` uploads.
 public struct WidthTime: Sendable, Hashable {
-  /// 1 or more.
+  /// The width, at least 1.
   public var width: Double
-  /// Above 0, in whatever unit.
+  /// The time, above 0, in any unit.
   public var time: Double
 
   public init(width: Double, time: Double) {
-    precondition(width >= 1 && time > 0, "something of a width takes time")
+    precondition(width >= 1 && time > 0, "a width is at least 1, and a time above 0")
     self.width = width
     self.time = time
   }
 }
 
-/// Where two curves meet of which only some points are known.
+/// Finds where two curves meet if only some points of each are known.
 ///
-/// Both usual curves between points are tried, as they differ where points are far apart: a fixed time and one for each unit of width
-/// is straight, and a power is straight on logarithmic axes.
+/// The two cases are two ways to interpolate, and callers use both, because results differ where points are far apart. A fixed time
+/// plus a time for each unit of width is straight on linear axes; a power is straight on logarithmic axes.
 public enum Crossing: CaseIterable, Sendable {
   case straight, straightInLogarithms
 
-  /// The width at which they first meet; nil if they do not.
+  /// The smallest width at which the curves meet; `nil` if they do not meet.
   ///
   /// - Parameters:
-  ///   - first: by rising width.
-  ///   - second: at the same widths.
+  ///   - first: the points of one curve, by ascending width.
+  ///   - second: the points of the other curve, at the same widths.
   public func width(_ first: [WidthTime], _ second: [WidthTime]) -> Double? {
     let differences = zip(first, second).map { one, other in
       switch self {
