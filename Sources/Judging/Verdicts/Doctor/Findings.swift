@@ -15,7 +15,7 @@ extension DoctorReadings {
         "pressure", machine.pressureShare,
         { "for \($0) of the time a thread waited for a processor, ours included" },
         "end what else runs here (`top`), or run at another time", from: 0.25),
-      // A check calls a cell inconclusive if more than a third was dropped.
+      // A check calls a cell inconclusive if more than a third of its rounds was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
@@ -32,7 +32,7 @@ extension DoctorReadings {
 }
 
 extension DoctorReadings {
-  /// Commands whose presence matters.
+  /// The commands that are looked for on the path.
   public static let commands = ["taskset", "chrt", "git"]
 
   var toolFindings: [DoctorFinding] {
@@ -77,7 +77,7 @@ extension DoctorReadings {
 
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// A hand-over with awake processors that takes more than this share is no gain.
+  /// Keeping processors awake is worth it if a hand-over then takes less than this share of its time.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
@@ -128,7 +128,7 @@ extension DoctorReadings {
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
   }
 
-  /// Findings that bear on every number of a run: a line each.
+  /// The properties of the machine that affect every number of a run, one a line.
   public static func conditions(of machine: MachineRecord) -> [String] {
     var readings = DoctorReadings()
     readings.machine = machine
@@ -138,7 +138,7 @@ extension DoctorReadings {
     }
   }
 
-  /// The share of other processes, such as `took 31.0 % of the processors' time`; nil if it does not matter.
+  /// How much other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
   static func others(_ share: Double?) -> String? {
     var readings = DoctorReadings()
     readings.machine.othersShare = share
@@ -198,9 +198,9 @@ extension DoctorReadings {
 }
 
 extension DoctorReadings {
-  /// A clock that needs no system call takes some tens of nanoseconds.
+  /// A slower reading of the clock uses a system call; others take some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
-  /// A thousandth of a sample of a check, which lasts two milliseconds or more.
+  /// A larger step of the clock is too coarse: a thousandth of a check's sample, which lasts at least two milliseconds.
   private static let coarseStepNanoseconds = 2_000.0
 
   var clock: DoctorFinding {

@@ -1,13 +1,13 @@
 import Foundation
 import Results
 
-/// How time grows with the fan-out, for every series of scenarios that differ in nothing else.
+/// How time grows with the fan-out, for each series of scenarios that differ only in fan-out.
 public struct GrowthReport: Sendable, Equatable {
-  /// Rows of growth.csv, one for each contender and series; empty if the run has no series.
+  /// The rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
-  /// Rows of crossovers.csv.
+  /// The rows of crossovers.csv.
   public let crossovers: [CrossoverRecord]
-  /// Sentences: what is noteworthy.
+  /// Sentences about noteworthy growth.
   public let sentences: [String]
 
   init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
@@ -64,7 +64,7 @@ extension GrowthReport {
       + (rest > 0 ? ["and \(rest) more in \(RunDirectory.crossoversName)"] : [])
   }
 
-  /// Such as `futures becomes cheaper than callbacks at about 320 uploads [250, 410]`.
+  /// Example: `futures becomes cheaper than callbacks at about 320 uploads [250, 410]`.
   private static func text(_ crossover: CrossoverRecord) -> String {
     func about(_ fanOut: Double) -> String { NumberText.about(Int(fanOut.rounded())) }
     return crossover.cheaperAbove + " becomes cheaper than " + crossover.cheaperBelow + " at about "
@@ -94,16 +94,16 @@ extension GrowthReport {
 }
 
 extension GrowthRecord {
-  /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
+  /// Example: `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
-  /// Such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
+  /// Example: `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
-    // Of a bent curve the slope at the end counts.
+    // If the slope changes, the slope at the largest fan-outs is shown.
     let isBent = superlinearFromFanOut.map { $0 != exponentFromFanOut } ?? false
     let power = (isBent ? widestExponent : exponent).map(NumberText.ratio) ?? "?"
     return "\(contender) grows superlinearly\(from) (N^\(power)) in \(place)."
@@ -116,7 +116,7 @@ extension GrowthRecord {
 }
 
 extension SeriesTimes {
-  /// The fastest spelling of each idiom at each fan-out, such as `Fastest spelling of futures in publish-instant-N, with its time
+  /// The fastest variant of each idiom at each fan-out. Example: `Fastest spelling of futures in publish-instant-N, with its time
   /// against the idiom's own: at 1 upload zip (0.25 [0.23, 0.26]).`
   fileprivate var spellingSentences: [String] {
     contenders.map { String($0.prefix { $0 != "/" }) }.unique().compactMap { idiom in
@@ -135,7 +135,7 @@ extension SeriesTimes {
     }
   }
 
-  /// The fastest, its ratio to the first, and those not distinguishable from it; nil: fewer than two were measured.
+  /// The fastest variant, its ratio to the first one, and variants not distinguishable from it; `nil` if fewer than two were measured.
   private func fastest(of spellings: [Int], at width: Int) -> String? {
     let measured = spellings.compactMap { spelling in median(of: spelling, at: width).map { (spelling, $0) } }
     guard measured.count > 1, let best = measured.min(by: { $0.1 < $1.1 }) else { return nil }

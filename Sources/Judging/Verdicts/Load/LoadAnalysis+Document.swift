@@ -17,7 +17,7 @@ extension LoadAnalysis {
     ).marked(context.environment?.idioms ?? [:])
   }
 
-  /// A load run for other programs: unknown values as null, names and units of the CSV files.
+  /// A load run as JSON for other programs. Unknown values are null; names and units are those of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     try JSONText.of(
       [
@@ -81,7 +81,7 @@ extension LoadAnalysis {
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
-  /// One for each scenario and rate; of a search, one for each scenario with the rate that each contender sustains.
+  /// One table for each scenario and rate; for a search, one for each scenario, with the rate that each contender sustains.
   var rateTables: [Table] {
     guard limits.isEmpty else {
       return limits.map(\.scenario).unique().compactMap { scenario in
@@ -168,7 +168,7 @@ extension LoadAnalysis {
     return notes
   }
 
-  /// Such as `500/s` or `2.50/s`; empty if unknown.
+  /// Example: `500/s` or `2.50/s`; empty if unknown.
   private static func rate(_ perSecond: Double?) -> String {
     perSecond.map { NumberText.whole($0) + "/s" } ?? ""
   }
@@ -179,7 +179,7 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  /// In a table, in a sentence, and the tone of both.
+  /// The verdict as a word for tables and as a phrase for sentences, with the tone of both.
   fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
     case .held: ("sustained", "sustained", .plain)
