@@ -15,7 +15,7 @@ extension ScenarioReport {
   private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    // Jobs that stop early leave no room for the interval; a mark behind the ratio stands for it.
+    // Scenarios that stop early have too many columns for the interval on a terminal; a mark behind the ratio replaces it.
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
@@ -29,7 +29,7 @@ extension ScenarioReport {
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
     ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        // The driver does the least possible, so a value below it is measurement error.
+        // The service's driver does the least possible work, so a negative overhead is a measurement error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
           ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },
@@ -104,7 +104,7 @@ extension ScenarioReport {
     }
   }
 
-  /// The mark of a ratio that is not proved to differ from 1.
+  /// The mark behind a ratio that is not proved to differ from 1.
   private static func mark(_ verdict: Verdict) -> String? {
     switch verdict {
     case .faster, .slower: nil
@@ -173,7 +173,7 @@ extension RunAnalysis {
 }
 
 extension ScenarioReport {
-  /// Undecided results and what would decide them, below the table: a line each.
+  /// Notes below the table: undecided results, and how many rounds would decide them. One a line.
   func notes(margin: Double) -> [String] {
     let scatter = ScatterNotes.all(cells.map { ($0.summary.contender, $0) }, margin: margin) {
       time, _ in onTheSameTerms(time)
@@ -183,7 +183,7 @@ extension ScenarioReport {
 
   private static let mostNames = 3
 
-  /// The contenders of a shared first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil if one has it alone.
+  /// The contenders that share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; `nil` if only one has it.
   private var firstRank: String? {
     let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
     let known = first.compactMap { summary in
@@ -196,7 +196,7 @@ extension ScenarioReport {
       + likely.map { $0.contender + " " + NumberText.wholePercent($0.probability) }.joined(separator: ", ")
   }
 
-  /// Such as `estimated rounds needed: futures 120, operations 10 000 or more`.
+  /// Example: `estimated rounds needed: futures 120, operations 10 000 or more`.
   private var unresolved: String? {
     let cells = cells.map(\.summary).filter { $0.roundsToResolve != nil }
     let rounds = cells.compactMap(\.roundsToResolve)
