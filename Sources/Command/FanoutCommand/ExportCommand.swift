@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run as a file of another tool, without dropped and failed samples; standard error lists those.
+/// Writes a recorded run in another tool's format, without dropped and failed samples, which standard error lists.
 enum ExportCommand {
   static let operands = ["RUN"]
 

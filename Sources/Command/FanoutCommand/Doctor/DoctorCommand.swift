@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// Examines how noisy this machine is, and what difference it can resolve.
+/// Measures how noisy this machine is and which difference it can resolve.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite
@@ -75,7 +75,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// A check with no option but its measure.
+  /// The options of a check with no option but its measure.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {
