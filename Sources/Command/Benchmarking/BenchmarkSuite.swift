@@ -13,7 +13,7 @@ import Results
 ///       }
 ///     }
 ///
-/// `swift run -c release NAME` measures them; `--help` lists the other commands, such as `check --against HEAD~1`.
+/// `swift run -c release NAME` measures the benchmarks; `--help` lists the other commands, such as `check --against HEAD~1`.
 /// Worker processes run the same executable again, so `benchmarks` must be the same in each process.
 public protocol BenchmarkSuite {
   /// Creates the suite, once in each process.

@@ -13,11 +13,11 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   /// The format of `pyperf` runners, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
 
-  /// The run in this format.
+  /// The run as a file in this format.
   ///
   /// - Parameters:
   ///   - run: the exported part of an analysed run.
-  ///   - values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
+  ///   - values: the number of values of each cell for `pyperf`. 0 exports every sample; `nil` means the default number.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
     case .benchstat: BenchstatExport.export(run)
@@ -34,6 +34,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 public struct Export: Sendable {
   /// The whole file.
   public let text: String
-  /// Sentences: what of the run the format or the tool cannot use.
+  /// Sentences about parts of the run that the format or the tool cannot use.
   public var remarks: [String] = []
 }

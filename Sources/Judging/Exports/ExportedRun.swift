@@ -13,12 +13,12 @@ public struct ExportedRun: Sendable {
   /// Sentences that say what is missing and why.
   public let leftOut: [String]
 
-  /// The exported part of an analysis.
+  /// Selects the exported part of an analysed run.
   ///
   /// - Parameters:
-  ///   - analysis: of one run.
-  ///   - samples: the analysed ones.
-  ///   - environment: of the same run.
+  ///   - analysis: the analysis of one run.
+  ///   - samples: the samples that were analysed.
+  ///   - environment: the record of the same run.
   ///   - isChosen: whether a cell is exported.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,

@@ -96,7 +96,7 @@ extension EnvironmentRecord {
 public struct IdiomRecord: Codable, Sendable, Equatable {
   /// Example: `async/await`.
   public var name: String
-  /// `toolchain`, `this package`, `textbook` or `third party`.
+  /// The origin of the idiom: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
   /// Where completions run by default: `inline`, `queue` or `pool`; `nil` if unknown.
   public var completions: String?

@@ -12,7 +12,7 @@ public enum ResultsError: Error, Equatable {
   case noRun(path: String)
   /// The path has a run of `bench load`, which has no samples.
   case loadRun(path: String)
-  /// A file has unexpected content. In JSON `line` is nil and `column` is a key; a nil `column` means the whole line.
+  /// A file has unexpected content. In JSON, `line` is `nil` and `column` is a key. In CSV, a `nil` `column` means the whole line.
   case malformed(path: String, line: Int?, column: String?, problem: String, advice: String)
   /// A value was not written because it is invalid.
   case refused(column: String, problem: String)

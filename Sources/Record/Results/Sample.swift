@@ -200,11 +200,11 @@ extension Sample: CSVRecord {
 
 /// How one sample ended. If a scenario expects an error or a cancellation and exactly that happened, the sample is `measured`.
 public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The ledger is as expected, and the sample was timed.
+  /// The service's record of uploads is as expected, and the sample was timed.
   case measured
   /// The contender ended with an unexpected error, or its worker died.
   case failed
-  /// The contender ended, but its ledger or its result is not as expected.
+  /// The contender ended, but its result or the service's record of uploads is not as expected.
   case wrong
   /// The contender had not ended when the timeout expired.
   case timedOut = "timed_out"

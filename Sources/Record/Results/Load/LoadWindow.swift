@@ -57,7 +57,7 @@ public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
   public var givenUp = 0
-  /// Posts whose result or ledger differs from what the scenario expects.
+  /// The posts whose result or uploads differ from what the scenario expects.
   public var wrong = 0
   public var peakInFlight = 0
 }
