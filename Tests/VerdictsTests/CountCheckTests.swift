@@ -95,7 +95,7 @@ import Testing
       [Self.cell([204, 204])], [Self.committed(.exact(204))],
       proof: Self.proof(control: control, positive: positive))
     #expect(report.verdict == .inconclusive)
-    #expect(report.doubts == ["the proof fails: publish-10 a " + doubt])
+    #expect(report.doubts == ["the control failed: publish-10 a " + doubt])
   }
 
   @Test func `a check without a proof is inconclusive`() {

@@ -90,14 +90,14 @@ enum ExitCode: Int32, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .fine: "fine: nothing failed, nothing costs more than it did"
+    case .fine: "success: nothing failed, and nothing costs more than before"
     case .usage: "usage or internal error"
-    case .regression: "regression: something costs more than it did"
+    case .regression: "regression: something costs more than before"
     case .contenderFailed: "a contender or benchmark failed, hung, or broke a requirement"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
     case .inconclusive: "inconclusive: not everything was tried, or too little measured to decide"
-    case .hungUp: "ended by SIGHUP, a closed terminal"
+    case .hungUp: "ended by SIGHUP, such as when the terminal closes"
     case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
     case .terminated: "ended by SIGTERM; what was measured is kept"
     }

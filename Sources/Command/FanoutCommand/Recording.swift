@@ -67,7 +67,7 @@ struct Recording {
     _ = try runner.run()
     conditions.end(into: &environment)
     if !isQuiet { bar.clear() }
-    if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, and no run is left") }
+    if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, so no run was recorded") }
     // Needed for a shard without scenarios, whose run has no samples.
     writer = try writer ?? directory.begin(environment)
     try writer?.close()

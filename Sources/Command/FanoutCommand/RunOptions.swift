@@ -18,7 +18,7 @@ struct RunOptions {
       ),
       Option(
         "--full", nil,
-        "every scenario that answers a question of its own, and with --endpoint that of a server: give a --budget of some minutes"
+        "all scenarios that answer different questions, and with --endpoint that of a server: give a --budget of several minutes"
       ),
       Option("--patience", "TIME", "timeout of a post (longer than any working contender takes)"),
     ].titled(RecordingOptions.duration)

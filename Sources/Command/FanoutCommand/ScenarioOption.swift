@@ -176,7 +176,7 @@ extension ScenarioOption {
         scenario.prepareTime = .nanoseconds(time)
       }, for: \.prepares),
     .init(
-      "--behind", "N", "presigned: start N posts of low priority and one media file each before it (0)",
+      "--behind", "N", "presigned: start N low-priority posts of one media file before the measured post (0)",
       .value(\.behind) { try $0.integer($1, in: 0...Scenario.mostBehind) }, for: \.prepares),
     .init(
       "--priority", "NAME",
@@ -238,7 +238,7 @@ extension ScenarioOption {
       fragment: .word(\.order.rawValue)),
     .init(
       "--hold", nil,
-      "the latency service holds its answers until as many uploads are in flight as can be, then answers all at once",
+      "the latency service holds its answers until as many uploads are in flight as possible, then sends all at once",
       .flag(\.holdsAnswers), takesTime: true, fragment: .word { _ in "hold" }),
   ]
 }

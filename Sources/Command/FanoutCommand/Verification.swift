@@ -201,7 +201,7 @@ final class Verification {
     if isKnown, isQuiet { return }
     print(
       """
-      \(violation.contender) \(violation.pattern.rawValue) \(isKnown ? "breaks, as it says," : "fails") \(violation.rule): \(violation.promise)
+      \(violation.contender) \(violation.pattern.rawValue) \(isKnown ? "breaks, as it declares," : "fails") \(violation.rule): \(violation.promise)
           in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
           again\(often): \(CommandName.current) verify --contenders \(violation.contender)\(place) \
       --patterns \(violation.pattern.rawValue) --seed \(violation.seed)

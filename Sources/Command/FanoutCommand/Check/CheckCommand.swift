@@ -249,7 +249,7 @@ extension CheckSubjects<BenchmarkCase> {
     (usualCounts, arguments) =
       known.isSuite
       ? (CountersFile.usualPath, "") : ("results/baseline/operations.csv", " \(table.option) '*'")
-    notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` gates what is allocated)"] }
+    notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` checks allocations)"] }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
   }

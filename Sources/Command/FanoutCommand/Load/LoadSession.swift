@@ -66,7 +66,7 @@ struct LoadSession {
     if !options.recording.isQuiet { bar.clear() }
     conditions.end(into: &environment)
     if windows.isEmpty, Interruption.isRequested {
-      throw Interrupted("nothing was measured, and no run is left")
+      throw Interrupted("nothing was measured, so no run was recorded")
     }
     try (writer ?? directory.beginLoad(environment)).close()
     environment.finishedAt = Date()

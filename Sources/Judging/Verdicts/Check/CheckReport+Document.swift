@@ -47,8 +47,8 @@ extension CheckReport {
       Table.Fold(
         summary: Plural.counted(counts.count, "count") + " unchanged", rows: laidOut(counts), isPageOnly: true
       ),
-      Table.Fold(summary: "The proof of this check fails:", rows: laidOut(failing), isFolded: false),
-      Table.Fold(summary: "proof of this check: \(holding.count) as they must be", rows: laidOut(holding)),
+      Table.Fold(summary: "The controls of this check failed:", rows: laidOut(failing), isFolded: false),
+      Table.Fold(summary: "controls of this check: \(holding.count) passed", rows: laidOut(holding)),
     ]
     table.remarkTitle = "reason"
     table.groups = true

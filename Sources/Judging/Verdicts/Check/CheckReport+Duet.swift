@@ -32,7 +32,7 @@ extension CheckReport {
   public init(_ cells: [CheckedCell], _ terms: DuetTerms, memory: [CheckRow] = []) {
     let rows = cells.map(CheckRow.init)
     var notes = [
-      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not distinguish. A slow-down of \(Self.percent(terms.margin)) must be found, and a change is confirmed on other processes before it is called one."
+      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), as the mean of the pairs ± the smallest change that this run could find. A slow-down of \(Self.percent(terms.margin)) must be found. A change counts only after other processes confirm it."
     ]
     if let resolution = rows.filter({ $0.isProven == nil }).compactMap(\.numbers.resolution).max() {
       notes.append(
@@ -62,13 +62,13 @@ extension CheckReport {
   private static func layouts(_ cells: [CheckedCell], _ terms: DuetTerms) -> String? {
     guard terms.layouts > 1 else {
       return terms.margin < 0.02
-        ? "Two builds are two places for the same code, which alone may move a tight loop by a per cent or two: `--layouts 8` links each side so often."
+        ? "Code addresses differ between two builds, which alone may change a tight loop by one or two per cent. `--layouts 8` links each side 8 times."
         : nil
     }
     let spreads = cells.filter { $0.role == .control }.compactMap(\.first.spread)
     guard let most = spreads.max() else { return nil }
     return
-      "One build against itself, linked anew, differs by ± \(percent(most)) from pair to pair: what the place of code and noise do together."
+      "A build and another link of it differ by ± \(percent(most)) from pair to pair, because of code addresses and noise."
   }
 
   /// Why a check with this control is not trustworthy; `nil` if the control passed.
@@ -137,14 +137,14 @@ struct DuetAdvice {
   }
 
   var text: String? {
-    if pairs == 0 { return "Not one pair fitted into the budget: give it longer, with `--budget`." }
+    if pairs == 0 { return "The budget was too short for a single pair: give a longer `--budget`." }
     let ways = [
       budget.map { "`--budget \(Self.round($0))s`" },
       margin.map { "`--margin \(Self.round($0 * 100))%`" },
     ].compactMap(\.self)
     return ways.isEmpty
       ? nil
-      : "What is not decided would take about \(ways.joined(separator: ", or ")), as far as its pairs tell."
+      : "To decide the undecided cells, use about \(ways.joined(separator: ", or ")), estimated from their pairs."
   }
 
   private static func round(_ value: Double) -> Int {

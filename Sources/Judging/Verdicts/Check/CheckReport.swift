@@ -154,11 +154,11 @@ extension CheckReport {
   }
 
   private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
-    if proofs.isEmpty { return isProved ? [] : ["no count repeats, so that nothing is proved."] }
+    if proofs.isEmpty { return isProved ? [] : ["no count is exact, so the check could not be tested."] }
     let failing = proofs.filter { $0.isProven == false }
     return failing.prefix(1).map {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""
-      return "the proof fails: \($0.name), \($0.change)\(others)."
+      return "the control failed: \($0.name), \($0.change)\(others)."
     }
   }
 

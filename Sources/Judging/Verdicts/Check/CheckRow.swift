@@ -101,7 +101,7 @@ extension CheckRow {
       } else if count.upperBound < base.lowerBound {
         state = .improved
       } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
-        reason = "it was the same in every pass, and is more in most passes here."
+        reason = "the committed count is exact, and most passes here counted more."
       } else {
         state = .unchanged
       }

@@ -67,12 +67,12 @@ public struct CheckedCell: Sendable {
       return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
     }
     switch (first.verdict, confirmation?.verdict) {
-    case (nil, _): return "the budget was used up before the pairs decided"
-    case (.inconclusive, _): return "the pairs differ among themselves by too much to tell"
+    case (nil, _): return "the budget was used up before a decision"
+    case (.inconclusive, _): return "the pairs vary too much for a decision"
     case (let verdict?, let second?):
       return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
     case (let verdict?, nil):
-      return "\(verdict.rawValue) at first; the budget was used up before that was confirmed"
+      return "\(verdict.rawValue) at first; the budget was used up before the change was confirmed"
     }
   }
 

@@ -69,7 +69,7 @@ extension DoctorReadings {
     guard !called.isEmpty else { return nil }
     return .problem(
       outlook.subject, "against itself \(called.joined(separator: ", "))",
-      "trust no check of this kind here: let the machine come to rest, and ask again")
+      "do not trust such checks on this machine now: stop other programs, and run the doctor again")
   }
 
   private func margin(_ outlook: CheckOutlook) -> DoctorFinding {

@@ -8,18 +8,18 @@ extension DoctorReadings {
     return [
       .ofShare(
         "steal", machine.stealShare, { "\($0) of the processors' time" },
-        "run at another time, or on a machine of one's own; `check --against` drops the samples that it disturbs",
+        "run at another time, or on a dedicated machine; `check --against` drops the disturbed samples",
         from: 0.005, harmful: 0.05),
       others,
       .ofShare(
         "pressure", machine.pressureShare,
-        { "for \($0) of the time a thread waited for a processor, ours included" },
-        "end what else runs here (`top`), or run at another time", from: 0.25),
+        { "a thread waited for a processor for \($0) of the time" },
+        "stop other programs (see `top`), or run at another time", from: 0.25),
       // A check calls a cell inconclusive if more than a third of its rounds was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
-        "run at another time: a check calls inconclusive what has lost more than a third",
+        "run at another time: a cell that lost more than a third of its samples is inconclusive",
         from: 0.05, harmful: 1.0 / 3),
     ]
   }
@@ -27,7 +27,7 @@ extension DoctorReadings {
   var others: DoctorFinding {
     .ofShare(
       "other processes", machine.othersShare, { "took \($0) of the processors' time" },
-      "end what else runs here (`top`), or run at another time", from: 0.1, harmful: 0.5)
+      "stop other programs (see `top`), or run at another time", from: 0.1, harmful: 0.5)
   }
 }
 
@@ -46,15 +46,15 @@ extension DoctorReadings {
         "one processor", machine.isOneProcessorPermitted,
         { isPermitted in
           isPermitted
-            ? "a process can be kept on it"
-            : missing(["taskset", "chrt"]) ?? "a process cannot be kept on it"
+            ? "a process can be pinned to it"
+            : missing(["taskset", "chrt"]) ?? "a process cannot be pinned to it"
         },
-        "on Linux, install util-linux and permit sched_setaffinity; cost checks run on any processor meanwhile",
+        "on Linux, install util-linux and permit sched_setaffinity; until then, cost checks run on any processor",
         if: { !$0 }),
       .of(
         "real-time priority", machine.isRealTimePermitted,
         { $0 ? "permitted" : missing(["chrt"]) ?? "refused" },
-        "it takes CAP_SYS_NICE or `ulimit -r 1` (`docker run --cap-add SYS_NICE`) and chrt of util-linux; wall checks run at the usual priority meanwhile",
+        "it needs CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and chrt of util-linux; until then, wall checks run at normal priority",
         if: { !$0 }),
     ] + [git].compactMap(\.self)
   }
@@ -101,7 +101,7 @@ extension DoctorReadings {
         if: \.self),
       .of(
         "frequency governor", machine.frequencyGovernors, { $0.joined(separator: ", ") },
-        "the speed follows the load of a moment ago: `cpupower frequency-set -g performance`",
+        "the speed depends on the recent load: `cpupower frequency-set -g performance`",
         if: { $0 != ["performance"] }),
       .of(
         "turbo", machine.boost, { $0 ? "on" : "off" },
@@ -109,7 +109,7 @@ extension DoctorReadings {
         if: \.self),
       .of(
         "virtual machine", machine.isVirtualMachine, { $0 ? "yes" : "no" },
-        "its speed changes with its neighbours: compare interleaved runs (`check --against`), never times of two runs",
+        "its speed depends on other virtual machines: compare interleaved runs (`check --against`), never times of two runs",
         if: \.self),
     ]
   }
@@ -121,9 +121,9 @@ extension DoctorReadings {
     let throttled = machine.throttledShare ?? 0
     let seen =
       "\(NumberText.ratio(processors)) processors' time"
-      + (throttled > 0 ? ", held back for \(CheckReport.percent(throttled)) of the time" : "")
+      + (throttled > 0 ? ", throttled for \(CheckReport.percent(throttled)) of the time" : "")
     let advice =
-      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: beyond it a process is stopped in the middle of a sample"
+      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: a process that exceeds it is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
   }
@@ -172,7 +172,7 @@ extension DoctorReadings {
       .of(
         "memory", machine.memoryBytes,
         { NumberText.bytes($0) + (free.map { ", \(NumberText.bytes($0)) free" } ?? "") },
-        "free some: what is short of memory waits for the disk",
+        "free some: programs that lack memory wait for the disk",
         if: { (free ?? $0) < Self.littleMemoryBytes }),
       .of(
         "memory limit", machine.memoryLimitBytes,
@@ -184,14 +184,14 @@ extension DoctorReadings {
         {
           ($0 ? "counted" : "not counted") + (machine.allocator.map { ", \($0) provides malloc" } ?? "")
         },
-        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or link none",
+        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or do not link an allocator",
         if: { !$0 || machine.allocator != nil }),
       .of(
         "swap", machine.swapUsedBytes, { $0 > 0 ? "\(NumberText.bytes($0)) used" : "none used" },
-        "reading it back waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
+        "reading swapped memory waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
       .of(
         "transparent huge pages", machine.transparentHugePages, \.self,
-        "whether a process gets them is luck: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
+        "whether a process gets them varies: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
         if: { $0 == "always" }),
     ]
   }

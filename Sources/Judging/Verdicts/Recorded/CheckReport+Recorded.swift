@@ -63,7 +63,7 @@ extension RecordedComparison {
       })
     else {
       return
-        "No time is compared: runs have none but \(reference)'s to go by. `check --against` measures two builds."
+        "No time is compared, because the runs measured only \(reference). `check --against` measures two builds."
     }
     return reasons.unique().count > 1
       ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
@@ -93,7 +93,7 @@ extension RecordedComparison {
     [("Base", base), ("Candidate", candidate)].map { "\($0): \($1.description)." }
       + (base.environment.run == candidate.environment.run
         && base.environment.startedAt == candidate.environment.startedAt
-        ? ["Both are records of the same run: a change can only come of editing."] : [])
+        ? ["Both are records of the same run: only an edited file can differ."] : [])
   }
 }
 

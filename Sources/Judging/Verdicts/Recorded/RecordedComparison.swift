@@ -111,13 +111,13 @@ public struct RecordedComparison: Sendable {
     let (old, new) = (base.environment, candidate.environment)
     guard old.buildConfiguration == new.buildConfiguration else {
       throw RecordedProblem(
-        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build: their times have nothing to do with each other."
+        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable."
       )
     }
     if let problem = base.contractProblem(beside: new.contract, of: candidate.name) { throw problem }
     guard old.seed == new.seed else {
       throw RecordedProblem(
-        "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed): other latencies, other bytes, other faults. Record one of them again with --seed."
+        "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed), so latencies, bytes and faults differ. Record one of them again with --seed."
       )
     }
   }

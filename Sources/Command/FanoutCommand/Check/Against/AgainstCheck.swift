@@ -85,7 +85,7 @@ enum AgainstCheck: SubjectCheck {
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
-    "link each side N times, each time with its code in another order, so that a moved function is no slow-down (1: as it is)"
+    "link each side N times, each with another order of code, so that code addresses cause no false slow-down (1)"
   )
 
   /// Compiler options that let the linker move each function separately.

@@ -121,7 +121,7 @@ enum CountersCheck: SubjectCheck {
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "No longer gated to the unit, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
+      "No longer checked exactly, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
   }
 }
 
@@ -134,7 +134,7 @@ struct Turns {
   var advice: String? {
     if case .inTurn = placement { return nil }
     return
-      "Fewer counts repeat, because threads run without real-time priority and interrupt each other: CAP_SYS_NICE or `ulimit -r 1` permits it (`docker run --cap-add SYS_NICE`), with chrt of util-linux."
+      "Fewer counts are exact, because threads run without real-time priority and interrupt each other. To allow real-time priority, use CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and install chrt of util-linux."
   }
 
   static var best: Turns {

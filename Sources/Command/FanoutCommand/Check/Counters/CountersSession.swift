@@ -48,7 +48,7 @@ final class CountersSession<Work: Workload> {
     notes: [String] = []
   ) -> CheckReport {
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(stopwatch.seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(stopwatch.seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is checked exactly."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms {
