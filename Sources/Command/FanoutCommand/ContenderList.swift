@@ -114,7 +114,7 @@ extension [any Contender] {
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
     if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
-      throw UsageError("\(lonely.name) is for none of \(map(\.name).joined(separator: ", ")): \(reason).")
+      throw UsageError("none of \(map(\.name).joined(separator: ", ")) supports \(lonely.name): \(reason).")
     }
     throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
   }

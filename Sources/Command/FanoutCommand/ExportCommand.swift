@@ -10,7 +10,7 @@ enum ExportCommand {
 
   static let options = [
     Option(
-      "--format", "FORMAT", "which tool's: \(names)",
+      "--format", "FORMAT", "the format of another tool: \(names)",
       words: ExportFormat.allCases.map(\.rawValue)),
     Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),

@@ -81,7 +81,7 @@ struct Options {
       throw UsageError(
         items.allSatisfy(\.isEmpty)
           ? "\(name) is empty: give a value, or leave it out."
-          : "\(name) “\(items.joined(separator: ","))” has nothing between two commas, or at an end.")
+          : "\(name) “\(items.joined(separator: ","))” has an empty item: remove the extra comma.")
     }
     var seen: Set<String> = []
     if let twice = items.first(where: { !seen.insert($0).inserted }) {

@@ -54,7 +54,7 @@ struct OwnScenarios {
   private func services(for pattern: Pattern) throws -> [ServiceKind] {
     if let services: [ServiceKind] = try options.choices("--service", "service") {
       if services.contains(.file), services.contains(.http), options.has("--store") {
-        throw UsageError("--store is either the file service's or the http server's: name one of them.")
+        throw UsageError("--store is ambiguous with the services file and http: give one of them.")
       }
       return services
     }
@@ -81,15 +81,15 @@ struct OwnScenarios {
 
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
-      throw UsageError("\(given) says how something fails: say what, with --fail-at or --failure-rate.")
+      throw UsageError("\(given) needs --fail-at or --failure-rate, which say what fails.")
     }
     guard options.has("--fail-attempts") else { return }
     if faults.failAt == nil {
-      throw UsageError("--fail-attempts needs --fail-at: the attempts are at that.")
+      throw UsageError("--fail-attempts needs --fail-at, which says what fails.")
     }
     if faults.kind == .refusal {
       throw UsageError(
-        "--fail-attempts needs --fault transient or silence: what is refused is not tried again.")
+        "--fail-attempts needs --fault transient or silence: a refused request is not tried again.")
     }
   }
 
@@ -102,11 +102,11 @@ struct OwnScenarios {
       scenario.faults.kind == .refusal, scenario.faults.mirror == nil
     {
       throw UsageError(
-        "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
+        "--cancel-after and \(fault) exclude each other: a refused request ends the job before the cancel."
       )
     }
     if scenario.holdsAnswers, options.has("--latency") {
-      throw UsageError("--latency and --hold exclude each other: what is held is answered without a wait.")
+      throw UsageError("--latency and --hold exclude each other: held requests have no latency.")
     }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")

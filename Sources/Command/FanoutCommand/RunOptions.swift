@@ -14,7 +14,7 @@ struct RunOptions {
     + [
       Option(
         "--quick", nil,
-        "a first look: two generations of four core scenarios, in some ten seconds; longer on a busy machine, until each has enough rounds"
+        "a quick run: two generations of four core scenarios, in about ten seconds, or longer on a busy machine until each has enough rounds"
       ),
       Option(
         "--full", nil,

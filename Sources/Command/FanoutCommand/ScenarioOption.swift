@@ -129,7 +129,7 @@ extension ScenarioOption {
         service: "latency or blocking", isMet: \.takesTime, reason: { "\($0) has no set latency" },
         isShared: true)),
     .init(
-      "--endpoint", "URL", "server of the http service; without --service, instant is measured beside it",
+      "--endpoint", "URL", "server of the http service; without --service, instant is measured as well",
       needs: Need(
         service: "http", isMet: { $0 == .http }, reason: { "\($0) is in this process" }, isShared: true),
       fragment: .none),
@@ -152,7 +152,7 @@ extension ScenarioOption {
       .value(\.payloadBytes) { try $0.bytes($1) }, for: { !$0.looksUp }),
     .init(
       "--overlap", "N",
-      "keep N posts in flight, each started by the completion of an earlier one; 1 for back to back (each starts from idle threads)",
+      "keep N posts in flight, each started by the completion of an earlier one; 1 means back to back (each post starts when all threads are idle)",
       .value(\.overlap) { try $0.integer($1, in: 1...Scenario.mostOverlap) }),
   ]
 
@@ -201,7 +201,7 @@ extension ScenarioOption {
       "--attempt-timeout", "TIME", "resilient: how long an attempt may take (no limit)",
       .value(\.retry.attemptDeadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
-      "--deadline", "TIME", "resilient: how long the whole job may take; 0s has passed (no limit)",
+      "--deadline", "TIME", "resilient: how long the whole job may take; 0s means already over (no limit)",
       .value(\.retry.deadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
       "--backoff", "TIME", "resilient: the wait after the first attempt, doubled after each (1ms)",

@@ -14,10 +14,10 @@ enum VerifyCommand {
     Option("--seed", "N", "seed of everything random (1)"),
     Option(
       "--budget", "TIME",
-      "upper limit, approximately (60s); spare time goes to interleavings and more random schedules, without this option up to 15s to the latter"
+      "approximate upper limit (60s); spare time goes to interleavings and more random schedules, or without this option only to schedules, up to 15s"
     ),
     Option("--replay", "FILE", "only replay the schedule of an interleaving that failed"),
-    Option("--quiet", nil, "only what failed or was not tried, and the last line"),
+    Option("--quiet", nil, "print only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(

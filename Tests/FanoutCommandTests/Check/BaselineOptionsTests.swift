@@ -113,7 +113,7 @@ extension BaselineOptions {
     arguments: Refusal.table(
       """
        => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
-      --baseline x --against y => --against and --baseline are two checks: give one of them.
+      --baseline x --against y => --against and --baseline select different checks: give one of them.
       --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
       --format texts --against x => unknown format “texts”. Did you mean text?
       """))

@@ -65,7 +65,7 @@ import Verdicts
     #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
     #expect(
       check.remark
-        == "In this build and not in the file: a; --update adds them. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them."
+        == "In this build and not in the file: a; --update adds them. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; add them with --update."
     )
     #expect(check.notes == [])
     let update = try plan(options("--update"), section)

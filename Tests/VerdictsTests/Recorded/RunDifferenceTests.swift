@@ -191,7 +191,7 @@ import Testing
     #expect(comparison.counts.isEmpty)
     #expect(
       comparison.reading.last
-        == "12 counts of base vary from pass to pass, or were taken of too few iterations, and decide nothing."
+        == "12 counts of base vary from pass to pass, or come from too few iterations, and decide nothing."
     )
   }
 

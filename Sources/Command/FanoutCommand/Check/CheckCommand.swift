@@ -49,7 +49,7 @@ struct CheckCommand {
   {
     { options, known, output in
       if options.has(operations.name), options.has("--scenario") {
-        throw UsageError("--scenario and --operations are two checks: give one of them.")
+        throw UsageError("--scenario and --operations select different checks: give one of them.")
       }
       guard known.isSuite || options.has(operations.name) else {
         return try check.report(options, CheckSubjects(uploads: known), output)
@@ -86,7 +86,7 @@ struct CheckCommand {
     }
     if given.count > 1 {
       throw UsageError(
-        "\(given[0].option.name) and \(given[1].option.name) are two checks: give one of them.")
+        "\(given[0].option.name) and \(given[1].option.name) select different checks: give one of them.")
     }
     let understood = (question.options + CheckOutput.options).map(\.name)
     let foreign = self.options.map(\.name).filter { !understood.contains($0) }

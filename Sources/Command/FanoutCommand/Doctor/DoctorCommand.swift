@@ -30,11 +30,11 @@ struct DoctorOptions<Work: Workload> {
     [
       Option(
         "--contenders", "A,B",
-        "contenders to pair, variants by name or glob (the first and the last)"),
+        "contenders to measure; variants by name or glob (the first and the last)"),
       Option(
         "--measure", "cost|wall",
-        "the measure whose usual margin must be resolved, or the exit code is 7 (cost)"),
-      Option("--budget", "TIME", "how long, approximately (18s)"),
+        "the measure whose default margin this machine must resolve; if it cannot, the exit code is 7 (cost)"),
+      Option("--budget", "TIME", "approximate duration (18s)"),
       ScenarioOptions.seed,
       ReportFormat.option(.doctor),
       Awake.option,

@@ -20,7 +20,7 @@ struct LoadOptions {
         "--slo", "P=TIME", "latency objective, such as p99=50ms: p50, p90, p99, p99.9, p99.99 or max"),
       Option(
         "--find-limit", nil,
-        "search for the highest rate that meets --slo, starting at --rate (else at one that it finds)"),
+        "search for the highest rate that meets --slo, starting at --rate (100/s or more)"),
       Option(
         "--precision", "SHARE",
         "--find-limit: largest gap between the highest rate that meets --slo and the next (10%)"),
@@ -97,8 +97,8 @@ struct LoadOptions {
     for index in scenarios.indices { scenarios[index].reseed(seed) }
     let refused: [(option: String, isGiven: (Scenario) -> Bool, reason: String)] = [
       ("--cancel-after", { $0.cancelAfter != nil }, "is cancelled by the user, which load is not"),
-      ("--behind", { $0.behind > 0 }, "is one post behind others, and load is many that arrive"),
-      ("--overlap", { $0.overlap != nil }, "says when posts start, and so does the rate of load"),
+      ("--behind", { $0.behind > 0 }, "measures one post behind others, but load has many posts"),
+      ("--overlap", { $0.overlap != nil }, "sets when posts start, but the rate of load does that"),
     ]
     for (option, isGiven, reason) in refused {
       guard let name = scenarios.first(where: isGiven)?.name else { continue }

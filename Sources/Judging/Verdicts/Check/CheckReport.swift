@@ -129,7 +129,7 @@ extension CheckReport {
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         key: $0, state: .inconclusive,
-        reason: "this build knows no such contender or scenario: --update takes it out.")
+        reason: "this build has no such contender or scenario: --update removes it.")
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
@@ -142,7 +142,7 @@ extension CheckReport {
     var notes = terms.notes
     if ranges > 0 {
       notes.append(
-        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every \(terms.iteration): what the cheapest ones cost is compared with the range in the file."
+        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every \(terms.iteration): the smallest counts are compared with the range in the file."
       )
     }
     if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
@@ -171,6 +171,6 @@ extension CheckReport {
       "\(rows.count { $0.isProven == true }) of \(Plural.counted(rows.count, "count"))"
     }
     return
-      "proof: the same worker counted the same in \(said(proofs.filter { $0.role == .control })), and what was injected into it was found exactly in \(said(proofs.filter { $0.role == .positiveControl }))."
+      "controls: the same worker counted the same in \(said(proofs.filter { $0.role == .control })), and injected work was found exactly in \(said(proofs.filter { $0.role == .positiveControl }))."
   }
 }

@@ -86,13 +86,13 @@ extension DoctorReadings {
       return DoctorFinding(
         severity: severity, subject: outlook.subject,
         seen:
-          "what it finds is not known: \(Plural.counted(outlook.pairs, "pair")), and a check decides on no fewer than \(outlook.fewestPairs)",
+          "what it finds is unknown: \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
         advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
     }
     let ways = [
       needed.map { "give it longer (`--budget \(Int($0.rounded(.up)))s`)" },
       outlook.smallestMargin(within: outlook.budgetSeconds).map {
-        "ask for less (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
+        "use a larger margin (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
       },
       outlook.isCost ? nil : "check CPU time instead (`--measure cost`)",
     ].compactMap(\.self)

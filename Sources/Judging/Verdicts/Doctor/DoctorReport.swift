@@ -55,7 +55,7 @@ public struct DoctorReport: Sendable {
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
   var method: String {
-    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm, and call the others unchanged: an estimate from the spread and the time of pairs of this build against itself."
+    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm while they call the others unchanged. It is estimated from pairs of this build with itself."
   }
 }
 

@@ -162,8 +162,8 @@ extension LoadAnalysis {
     let disturbed = rows.reduce(0) { $0 + $1.disturbedWindows }
     if disturbed > 0 {
       notes.append(
-        "others had the processors in " + Plural.counted(disturbed, "window")
-          + ": left out where they are fewer than the rest")
+        "other processes used the processors in " + Plural.counted(disturbed, "window")
+          + "; such windows are left out if they are the minority")
     }
     return notes
   }

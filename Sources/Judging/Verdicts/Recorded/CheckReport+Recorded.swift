@@ -44,12 +44,12 @@ extension RecordedComparison {
       + (varyingCounts == 0
         ? []
         : [
-          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or were taken of too few iterations, and decide nothing."
+          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing."
         ])
       + (uncounted == 0
         ? []
         : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which counted nothing there, or too seldom."
+          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there."
         ])
   }
 

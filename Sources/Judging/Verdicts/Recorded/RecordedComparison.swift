@@ -59,7 +59,7 @@ public struct RecordedComparison: Sendable {
     let candidate = renamed.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
-        "\(base.name) does not say what its ratios were taken against: give --reference NAME.")
+        "\(base.name) does not record its reference: give --reference NAME.")
     }
     guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
       throw RecordedProblem(
@@ -100,7 +100,7 @@ public struct RecordedComparison: Sendable {
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference(of: place).contender) moved than all of them.",
+      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)), so probably \(reference(of: place).contender) moved instead.",
       isDoubt: true)
   }
 

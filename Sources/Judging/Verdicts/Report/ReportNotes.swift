@@ -32,7 +32,7 @@ public enum ReportNotes {
     var warnings: [String] = []
     if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
     if let end = context.environment?.earlyEnd {
-      warnings.append("this run \(end); not all that was asked for is in it")
+      warnings.append("this run \(end), so it is incomplete")
     }
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
@@ -88,7 +88,7 @@ public enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, \(fewest) are the least that can."
+        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed."
       )
     }
     if most != nil, analysis.generations < sufficientGenerations {

@@ -77,15 +77,15 @@ extension RunAnalysis {
     return short.isEmpty
       ? []
       : [
-        "\(short.joined(separator: ", ")): times are recorded in whole nanoseconds. Repeat so short a body in itself, and say how often: throughput: .items(1_000)."
+        "\(short.joined(separator: ", ")): times are recorded in whole nanoseconds. Repeat such a short body in a loop, and give the number of repetitions: throughput: .items(1_000)."
       ]
   }
 
   var suiteTerms: KeyValuePairs<String, String> {
     [
-      "time": "median of the samples' mean, per what the column says",
+      "time": "median of the samples' means, per unit of the last column",
       "±": CellReport.uncertaintyTerm,
-      "cpu": "processor time of the whole process, likewise",
+      "cpu": "processor time of the whole process, per the same unit",
       "allocs": "heap allocations, counted in passes of their own",
       "retains": "retains of Swift objects, likewise",
       "ratio":

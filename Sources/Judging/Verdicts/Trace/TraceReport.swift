@@ -81,7 +81,7 @@ extension TraceReport {
       others: faults.map { Table.Row([.name($0.contender)], remark: $0.reason, .bad) }
     ).with {
       $0.notes = [
-        "The rest of the time the post waits for the service. Recording: what it adds to the time of a post, the median of pairs."
+        "In the remaining time the post waits for the service. Recording: the time that recording adds to a post, as the median of pairs."
       ]
     }
   }
@@ -105,7 +105,7 @@ extension TraceReport {
     return [
       unexplained.isEmpty
         ? nil
-        : "No span says what this share of a post was spent on: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
+        : "Spans do not explain this share of a post: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
       disturbed.isEmpty
         ? nil
         : "Recording makes these posts longer by more than \(NumberText.percent(Self.highestCost)): \(listed(disturbed, \.recordingCost)). Their spans are those of the longer post.",

@@ -137,7 +137,7 @@ struct CommitSource {
         withDestinationURL: beside.appendingPathComponent(neighbour))
     }
     let tooOld = BaselineProblem(
-      "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or, if that is not its package, run this in the folder that is."
+      "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
     // Without this, the package manager would build the user's package, whose folder contains the checkout.

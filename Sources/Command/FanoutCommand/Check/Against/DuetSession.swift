@@ -40,7 +40,7 @@ final class DuetSession<Work: Workload> {
       remarks
       + (placement == .anywhere
         ? [
-          "Workers have no processor of their own, so times repeat less: taskset and chrt are missing or not permitted."
+          "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
     // Each scenario has one control of each kind, for a contender drawn by the seed. At most a quarter of the cells get controls, so that

@@ -171,8 +171,8 @@ struct BaselineOptions {
       Option(
         "--baseline", "DIR",
         "a recorded run: finds large changes of its times (--margin 25%), and any of its exact counts"),
-      Option("--candidate", "DIR", "the recorded run to compare with it (measured now, as the baseline was)"),
-      Option("--output", "DIR", "keep the run that is measured now in this folder (it is removed)"),
+      Option("--candidate", "DIR", "the recorded run to compare with it (a new run of this build)"),
+      Option("--output", "DIR", "folder for the run that is measured now (a temporary folder)"),
       Option("--allow-dirty", nil, "accept a baseline that was recorded with uncommitted changes"),
     ] + RecordedTerms.options
 

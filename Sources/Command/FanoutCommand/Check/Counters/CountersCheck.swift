@@ -243,18 +243,18 @@ struct CountersPlan<Work: Workload> {
     if options.contenders != nil, options.scenarios != nil, let key = all.first(where: { !has.contains($0) })
     {
       throw BaselineProblem(
-        "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
+        "\(options.path) has no counts of \(key.contender) in \(key.scenario). Add them with --update."
       )
     }
     let unlisted =
       (options.contenders?.filter { !listed.contains($0) } ?? [])
       + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
     if let name = unlisted.first {
-      throw BaselineProblem("\(options.path) has no counts of \(name). The same with --update adds them.")
+      throw BaselineProblem("\(options.path) has no counts of \(name). Add them with --update.")
     }
     keys = all.filter(has.contains)
     if keys.isEmpty {
-      throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
+      throw BaselineProblem("\(options.path) has none of these counts. Add them with --update.")
     }
     let names = options.scenarios?.map(\.name)
     committed = section.filter {
@@ -266,7 +266,7 @@ struct CountersPlan<Work: Workload> {
     let lacking = [
       Self.line("In this build and not in the file", absent, "--update adds them"),
       Self.line(
-        "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
+        "Counts that the file lacks", missing.map(\.description), "add them with --update"),
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
     let foreign = section.map(\.contender).unique().filter { !subjects.contenders.contains($0) }
