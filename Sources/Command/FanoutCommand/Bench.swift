@@ -17,7 +17,7 @@ public enum Bench {
   ///   - runtimes: the runtimes whose operations `runtimes` measures, with the reference first. If empty, there is no such subcommand.
   ///   - explore: explores interleavings for `verify`, of runtimes that can run on one thread.
   ///   - aliases: alternative names of contenders.
-  ///   - http: makes the transport of the `http` service in each worker. If it is `nil`, `bench-http` beside this executable takes over.
+  ///   - http: makes the transport of the `http` service in each worker. If it is `nil`, `bench-http` in the same folder takes over.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
     runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],

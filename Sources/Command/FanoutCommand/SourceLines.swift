@@ -73,7 +73,7 @@ enum SourceLines {
   /// What `source_lines` counts, as a note in the record. Runs of earlier versions have no such note.
   static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
-  /// The file of a contender's pattern: a file such as `ZipSerial.swift` beside the contender's own file. A variant has only one file.
+  /// The file of a contender's pattern: a file such as `ZipSerial.swift` next to the contender's own file. A variant has only one file.
   private static func file(of contender: any Contender, _ pattern: String, _ own: URL) -> URL {
     if contender.name.contains("/") { return own }
     let name = pattern.split(separator: "-").map(\.capitalized).joined()

@@ -179,7 +179,7 @@ struct HTTPStore {
   }
 }
 
-/// The executable beside this one that supports uploads over HTTP.
+/// The executable in the same folder that supports uploads over HTTP.
 ///
 /// URLSession loads about thirty libraries, which would add to the start-up time and the measured memory of runs that do not need it.
 enum HTTPBuild {

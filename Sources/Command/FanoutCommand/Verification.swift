@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Verifies contenders with the conformance kit, then on the real services. Prints each violation that the kit finds at once, and a row
+/// Verifies contenders with the conformance kit, then on the real services. Prints each violation of the kit immediately, and a row
 /// for each contender and pattern.
 final class Verification {
   struct Totals {

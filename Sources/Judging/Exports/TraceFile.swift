@@ -10,7 +10,7 @@ public struct TraceFile: Sendable {
   /// The text of the file, with one line for each event.
   public let text: String
 
-  /// Creates the file of a report. A failed contender and its reason are listed beside the events.
+  /// Creates the file of a report. Failed contenders and their reasons are listed outside the events.
   public init(_ report: TraceReport) throws {
     let encoder = JSONText.encoder(.sortedKeys)
     func json(_ value: some Encodable) throws -> String {
@@ -31,7 +31,7 @@ public struct TraceFile: Sendable {
       """
   }
 
-  /// Facts about the report that viewers show beside the events and that `plot.py` reads.
+  /// Facts about the report that viewers show next to the events and that `plot.py` reads.
   private static func about(_ report: TraceReport) -> JSONObject {
     func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
     func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }

@@ -2,7 +2,7 @@
 ///
 /// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
 /// clusters with replacement, the same for all sets; then, in each group, as many turns from each drawn cluster as that cluster has.
-/// Sets of one group share their turns. The results are deterministic for a seed.
+/// Sets of one group share their turns, such as the rounds of a run. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
   /// Sets that were measured in the same turns, such as every contender at one width.
   public struct Group: Sendable {

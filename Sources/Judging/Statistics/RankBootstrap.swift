@@ -1,10 +1,10 @@
-/// The probability of each rank for items that are compared in pairs, turn by turn.
+/// The probability of each rank for items that are compared in pairs, in many turns, such as the rounds of a run.
 ///
 /// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
 /// clusters with replacement, then as many turns of each as it has. Of two items, the one that is smaller in more drawn turns wins;
 /// items that lose to equally many others share their ranks. The results are deterministic for a seed.
 public struct RankBootstrap: Sendable, Hashable {
-  /// A turn in which all items were compared with each other.
+  /// One comparison of all items with each other, such as in one round.
   public struct Turn: Sendable, Hashable {
     /// The cluster of the turn. Turns of one cluster are correlated, so they are not independent evidence.
     public var cluster: Int

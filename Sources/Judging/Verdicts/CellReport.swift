@@ -191,15 +191,15 @@ struct ProcessKey: Hashable, Comparable {
   }
 }
 
-/// The values of a cell by turn. Most turns have one value.
+/// The values of a cell by round. Most rounds have one value.
 struct TurnValues: Sendable {
-  /// The turns in order. A turn with several values appears several times.
+  /// The rounds in order. A round with several values appears several times.
   private let turns: [RoundKey]
   private let values: [Double]
 
   /// Drops values of 0 and below, which have no log-ratio.
   ///
-  /// - Parameter other: values of the same samples, whose turns are reused if they are equal.
+  /// - Parameter other: values of the same samples, whose list of rounds is reused if it is equal.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -223,7 +223,7 @@ struct TurnValues: Sendable {
     return low < end ? Array(values[low..<end]) : nil
   }
 
-  /// The turns that both have, in order, each with the geometric mean of each side's values.
+  /// The rounds that both cells have, in order, each with the geometric mean of each side's values.
   func paired(with other: TurnValues) -> [(turn: RoundKey, mine: Double, others: Double)] {
     var pairs: [(turn: RoundKey, mine: Double, others: Double)] = []
     var (here, there) = (0, 0)

@@ -12,7 +12,7 @@ public struct Comparison: Sendable, Equatable {
   ///
   /// With at least ``AnalysisOptions/fewestProcesses`` generations it includes their differences, because rounds of a process correlate.
   public let interval: ClosedRange<Double>?
-  /// The p-value of a difference, adjusted for all looks taken (``Looks``) and by Holm for the whole family.
+  /// The p-value of a difference, adjusted for repeated tests during the run (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
   /// The p-value of the two one-sided tests of equivalence, adjusted in the same way.
   public let adjustedEquivalencePValue: Double
@@ -39,7 +39,7 @@ public struct Comparison: Sendable, Equatable {
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
-    // An early look may reject what all pairs no longer show, so a verdict also needs the final interval.
+    // An early test (``Looks``) may find a difference that the final interval does not show, so a verdict needs both.
     isWithinMargin =
       tests.equivalence.isRejected
       && (logInterval.map { -margin < $0.lowerBound && $0.upperBound < margin } ?? false)
@@ -175,7 +175,7 @@ extension PairedSamples {
     candidate: CellSamples, reference: CellSamples,
     of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
   ) {
-    // In the order of turns, because a look uses the first pairs.
+    // In the order of rounds, because an early test (``Looks``) uses the first pairs.
     let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
     pairs = both.map { ($0.mine, $0.others) }
     for pair in both {

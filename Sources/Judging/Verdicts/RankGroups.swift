@@ -76,7 +76,7 @@ struct RankResampling {
   let probabilities: [CellKey: RankProbabilities]
 
   private static let seed: UInt64 = 1
-  /// Fewer turns are not resampled: their draws would be similar, and the ranks falsely certain.
+  /// Fewer rounds are not resampled: their draws would be similar, and the ranks falsely certain.
   private static let fewestTurns = Looks.fewestValues
 
   init(cells: [CellSamples], resamples: Int) {
@@ -96,7 +96,7 @@ struct RankResampling {
     probabilities = zip(ranked, bootstrap.probabilities).keyed { ($0.key, RankProbabilities($1)) }
   }
 
-  /// A number for each pair of cells in a turn: 1 if the first took longer, −1 if the second did, otherwise 0.
+  /// A number for each pair of cells in a round: 1 if the first took longer, −1 if the second did, otherwise 0.
   private static func signs(of cells: [CellSamples], _ turn: RoundKey) -> [Int] {
     let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
     return walls.indices.flatMap { first in

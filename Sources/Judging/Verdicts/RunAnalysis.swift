@@ -120,7 +120,7 @@ extension RunAnalysis {
         self = .decided(width: 0)
         return
       }
-      // No cell is decided before the next look.
+      // No cell is decided before the next test (``Looks``).
       let rounds = max(comparison.roundsToResolve ?? 0, Looks.next(after: comparison.pairs) ?? 0)
       if comparison.verdict != .unresolved {
         self = .decided(width: comparison.roundsWidth)

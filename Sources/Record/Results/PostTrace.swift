@@ -12,7 +12,7 @@ public struct PostTrace: Codable, Sendable, Hashable {
 
   /// A request of the contender to the service.
   public struct Request: Codable, Sendable, Hashable {
-    /// The index of the request in the ledger; `nil` for the request that creates the post.
+    /// The index of the upload, chunk or lookup; `nil` for the request that creates the post.
     public var index: Int?
     public var asked: Moment
     /// When the contender's call of the service returned.
@@ -22,7 +22,7 @@ public struct PostTrace: Codable, Sendable, Hashable {
     /// When the contender returned from the service's callback.
     public var answerReturned: UInt64
 
-    /// A request with this index in the ledger; `nil` for the request that creates the post.
+    /// A request with this index; `nil` for the request that creates the post.
     public init(index: Int?, asked: Moment, askReturned: UInt64, answered: Moment, answerReturned: UInt64) {
       (self.index, self.asked, self.askReturned) = (index, asked, askReturned)
       (self.answered, self.answerReturned) = (answered, answerReturned)

@@ -7,7 +7,7 @@ public struct CheckOutlook: Sendable {
   public let measure: String
   /// Whether the measure is processor time rather than wall time.
   public let isCost: Bool
-  /// The measured pairs, by contender. The estimate assumes that the cells of a check vary like these, in turn.
+  /// The measured pairs, by contender. The estimate assumes that the cells of a check vary as much as these pairs.
   public let spreads: [Spread]
   /// The number of cells of a check with default options.
   public let cells: Int

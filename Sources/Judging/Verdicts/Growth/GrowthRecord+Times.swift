@@ -142,7 +142,7 @@ struct SeriesTimes {
 
   static let level = 0.95
   private static let seed: UInt64 = 1
-  /// Fewer turns are not resampled: their draws would be similar, and the interval falsely narrow.
+  /// Fewer rounds are not resampled: their draws would be similar, and the interval falsely narrow.
   private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {

@@ -84,7 +84,7 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages beside the repository are not part of the commit, so both builds use their current files.
+      // Packages in neighbouring folders are not part of the commit, so both builds use their current files.
       let date = DependencyState.modified(built[0])
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }

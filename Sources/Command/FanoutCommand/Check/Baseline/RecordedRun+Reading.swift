@@ -161,7 +161,7 @@ extension RecordedRun {
     return directory
   }
 
-  /// The most samples that are read: about as many as the whole catalog takes in some hours. They need about 600 MB of memory.
+  /// The largest number of samples that is read: what the whole catalog takes in some hours. A million need about 600 MB of memory.
   static let mostSamples = 1_000_000
 }
 

@@ -287,7 +287,7 @@ struct CountersPlan<Work: Workload> {
 
   /// The new section: the new counts, and the old rows of cells that were not counted.
   ///
-  /// A count that once varied remains a range, which overlapping counts extend. Without its row, it starts anew.
+  /// A count that once varied remains a range, which overlapping counts extend. If the user removes its row, the count starts as new.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in
