@@ -74,7 +74,7 @@ final class CellTrials: Sendable {
     }
   }
 
-  /// Tries, for at most half a second, the rules that most broken contenders break. Returns `nil` if interrupted.
+  /// Runs a first short pass: for at most half a second, the rules that most broken contenders break. Returns `nil` if interrupted.
   func firstLook(at cell: Cell, nanoseconds: UInt64, found: (Violation) -> Void) -> CellResult? {
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.firstLook, nanoseconds: min(nanoseconds / 4, 500_000_000),
@@ -139,7 +139,7 @@ final class CellTrials: Sendable {
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    // A hang in the first look is diagnosed later, in the pass that tries every rule.
+    // A hang in the first short pass is diagnosed later, in the pass that tries every rule.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(

@@ -31,7 +31,7 @@ struct ConformanceRun {
 
     func passes(_ rule: String) -> Bool { tried.contains(rule) && !violations.contains { $0.rule == rule } }
 
-    /// The result of a first look. Only the failed rules count as tried.
+    /// The result of a first short pass. Only the failed rules count as tried.
     var afterFirstLook: Result {
       var result = self
       result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
@@ -193,7 +193,7 @@ struct Examination: Codable {
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
       of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),
-      // A first look uses fewer plays, because a later pass uses all of them.
+      // The first short pass uses fewer plays, because a later pass uses all of them.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)

@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // A scenario with another problem, such as no valid chunks, has no fan-out to compare faults with.
+    // A scenario with another problem, such as an invalid chunk size, has no fan-out to compare `--fail-at` with.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }

@@ -25,7 +25,7 @@ enum Preparation {
         "cannot write temporary files in \(temporaryFolder): \(reason). Set TMPDIR to a writable folder."
       )
     }
-    // Checked last, because without address space no thread can start.
+    // Threads are checked last, because without address space no thread can start.
     let threads = threads()
     guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(

@@ -68,7 +68,7 @@ struct Recording {
     conditions.end(into: &environment)
     if !isQuiet { bar.clear() }
     if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, so no run was recorded") }
-    // Needed for a shard without scenarios, whose run has no samples.
+    // A shard without scenarios takes no sample, but its folder must exist.
     writer = try writer ?? directory.begin(environment)
     try writer?.close()
     return Recording(directory: directory, environment: environment, samples: samples)

@@ -67,7 +67,7 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    // Calibrated after the scenarios are divided, because shards must be the same on every machine.
+    // Scenarios are calibrated after they are divided, because shards must be the same on every machine.
     self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick

@@ -6,7 +6,7 @@ struct ScenarioOption: Sendable {
   enum Fragment: Sendable {
     case none
     case value
-    /// A word. Words are at the end of the name, in the reverse order of the table.
+    /// A word at the end of the scenario's name. Several words are in the reverse order of the table of options.
     case word(@Sendable (Scenario) -> String)
   }
 

@@ -32,7 +32,7 @@ public struct ClusteredMean: Sendable, Hashable {
     }
     let clusters = Double(pulls.count)
     let areKnown = pulls.count >= fewestClusters
-    // Summed in the order of the clusters, so that equal values give exactly equal sums.
+    // The sum is in the order of the clusters, so that equal values give exactly equal sums.
     let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
     let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
     let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)

@@ -19,7 +19,7 @@ public struct LimitSearch: Sendable {
     var isHeld: Bool? {
       if missed >= 2 { return false }
       if held >= 2 || (held == 1 && missed == 0) { return true }
-      // This bounds how often the search waits for a quiet machine.
+      // The limit of three unclear tries bounds how long the search waits for a quiet machine.
       return unclear >= 3 ? false : nil
     }
     var isConfirmed: Bool { held >= 2 }

@@ -95,25 +95,25 @@ public struct SequentialTest: Sendable, Hashable {
 
 /// Tests values repeatedly while they arrive, so that a clear result can end the measurement early.
 ///
-/// Each test, called a look, has a share of the level (weighted Bonferroni), so all looks together keep the level, whenever they stop.
-/// The last look has most of it, because clear results are far beyond any level.
+/// Each test (a look) has a share of the level (weighted Bonferroni), so all tests together keep the level, whenever they stop. The last
+/// test has most of it, because clear results are far beyond any level.
 public enum Looks {
-  /// The numbers of values after which there is a look. The last look is at the end.
+  /// The numbers of values after which the values are tested. The last test is at the end.
   public static let counts = [12, 24, 48, 96]
-  /// The last look's share of the level. The other looks divide the rest equally.
+  /// The last test's share of the level. The other tests divide the rest equally.
   public static let shareOfEnd = 0.6
   /// The fewest values that are tested.
   public static let fewestValues = 6
 
-  /// The number of values at the next look; `nil` if the next look is at the end.
+  /// The number of values at the next test; `nil` if the next test is at the end.
   public static func next(after count: Int) -> Int? { counts.first { $0 > count } }
 
-  /// The p-value of all looks together.
+  /// The p-value of all tests together.
   ///
   /// - Parameters:
   ///   - values: the values in order of arrival.
-  ///   - hasEnded: `false` while more values may arrive. Values after the latest look then wait for the next look.
-  ///   - pValue: computes the p-value of one look.
+  ///   - hasEnded: `false` while more values may arrive. Values after the latest test then wait for the next test.
+  ///   - pValue: computes the p-value of one test.
   public static func pValue(
     of values: [Double], hasEnded: Bool, _ pValue: (TrimmedMean) -> Double
   ) -> Double {

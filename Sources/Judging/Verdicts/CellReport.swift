@@ -311,7 +311,7 @@ enum ProcessInterval {
     guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
       let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
     else { return nil }
-    // The square root of 2, because both runs vary.
+    // Both runs vary, which widens the interval by the square root of 2.
     let reach = (mean.interval(level: Comparison.level).upperBound - mean.mean) * 2.0.squareRoot()
     return LogRatio.ratio(mean.mean - reach)...LogRatio.ratio(mean.mean + reach)
   }
@@ -346,7 +346,7 @@ extension CellSummary {
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
     nanosecondsPerUpload = medianNanoseconds.map { $0 / uploadsPerPost }
-    // Only for posts that were created and whose bytes the service read completely.
+    // The throughput is known only if a post was created and the service read all of its bytes.
     if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
       bytesPerSecond = medianNanoseconds.map { uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
     }

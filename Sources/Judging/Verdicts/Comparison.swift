@@ -175,7 +175,7 @@ extension PairedSamples {
     candidate: CellSamples, reference: CellSamples,
     of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
   ) {
-    // In the order of rounds, because an early test (``Looks``) uses the first pairs.
+    // The pairs are in the order of rounds, because an early test (``Looks``) uses the first pairs.
     let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
     pairs = both.map { ($0.mine, $0.others) }
     for pair in both {

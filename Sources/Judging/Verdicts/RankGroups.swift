@@ -30,7 +30,7 @@ struct RankGroups {
       faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
     }
 
-    // Ordered by the number of faster rivals, then by the median, which alone could contradict the comparisons.
+    // Cells are ordered by the number of faster rivals, then by the median, which alone could contradict the comparisons.
     let fasterRivals = ranked.indices.map { index in
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }

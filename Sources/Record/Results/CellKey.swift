@@ -43,7 +43,7 @@ extension Sequence<ScenarioKey> {
   }
 }
 
-// In this module so that the modules above share one generic copy instead of one for each element type.
+// These types are in this module so that the modules above share one generic copy instead of one for each element type.
 
 /// A sort key: a name, then numbers, then another name.
 package struct SortKey: Comparable {

@@ -62,7 +62,7 @@ enum POSIXFile {
 
   /// Replaces a file's content atomically: a reader sees either the old content or the new content.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
-    // Of a symbolic link, the target is replaced, not the link.
+    // If the path is a symbolic link, the link's target is replaced.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let temporary = path + ".\(getpid()).partial"
     unlink(temporary)

@@ -35,7 +35,7 @@ extension PairRecord: CSVRecord {
 
 /// One round of a check of two builds, whose samples are interleaved: a row of the file that `bench check --record` writes.
 public struct DuetRound: Sendable, Equatable {
-  /// What the cell is for in the check.
+  /// The purpose of a cell in the check.
   public enum Role: String, CaseIterable, Sendable {
     case subject
     /// The candidate is measured against itself; no difference may be found.

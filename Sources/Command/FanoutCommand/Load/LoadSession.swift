@@ -46,7 +46,7 @@ struct LoadSession {
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
               samples: windows.count, unit: "windows",
-              // In a search, the share of the longest time that the search can take.
+              // The progress of a search is its time as a share of the longest possible time.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer

@@ -28,7 +28,7 @@ public struct ClassMean: Sendable, Equatable {
 }
 
 extension ClassMean {
-  /// One scenario of the class.
+  /// The data of one scenario in the class.
   fileprivate struct Part {
     let samples: PairedSamples
     /// The run's verdict; `nil` if the other contender is not the run's reference.

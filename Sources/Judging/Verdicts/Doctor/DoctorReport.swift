@@ -28,7 +28,7 @@ public struct DoctorReport: Sendable {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
-      // The chosen measure always has a sentence.
+      // The report always says something about the chosen measure.
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"

@@ -198,9 +198,9 @@ extension DoctorReadings {
 }
 
 extension DoctorReadings {
-  /// A slower reading of the clock uses a system call; others take some tens of nanoseconds.
+  /// The longest reading of a clock that needs no system call. Usual readings take some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
-  /// A larger step of the clock is too coarse: a thousandth of a check's sample, which lasts at least two milliseconds.
+  /// The largest step of a clock that is fine enough: a thousandth of a check's sample, which lasts at least two milliseconds.
   private static let coarseStepNanoseconds = 2_000.0
 
   var clock: DoctorFinding {

@@ -12,7 +12,7 @@ enum AgainstCheck: SubjectCheck {
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // Checked first, because building the other commit takes a while.
+    // The request is made first, so that a refusal does not come after the long build of the other commit.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {

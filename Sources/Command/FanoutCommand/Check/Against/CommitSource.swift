@@ -98,7 +98,7 @@ struct CommitSource {
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // Must run even after Ctrl-C. Two `--force` are needed to remove a locked work tree, which a killed checkout leaves.
+    // The removal must run even after Ctrl-C. Two `--force` remove a locked work tree, which a killed checkout leaves.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)

@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // Checked first, because counting takes a while.
+    // The file is checked first, so that an error does not come after the long counting.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
