@@ -96,7 +96,7 @@ enum ExitCode: Int32, CaseIterable {
     case .contenderFailed: "a contender or benchmark failed, hung, or broke a requirement"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
-    case .inconclusive: "inconclusive: not everything was tried, or too little measured to decide"
+    case .inconclusive: "inconclusive: not everything was tried, or too little was measured for a decision"
     case .hungUp: "ended by SIGHUP, such as when the terminal closes"
     case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
     case .terminated: "ended by SIGTERM; what was measured is kept"

@@ -67,10 +67,10 @@ struct BenchmarksOptions {
       Option(
         "--\(noun)s", "A,B",
         "which \(noun)s, by name or glob, as `\(CommandName.current) list` shows them (all)"),
-      Option("--contenders", "A,B", "contenders to measure beside the reference, by name or glob (all)"),
+      Option("--contenders", "A,B", "contenders to measure besides the reference, by name or glob (all)"),
       Option(
         "--reference", "NAME",
-        "contender that ratios are taken against where it takes part (the first of each \(noun))"),
+        "contender that ratios are relative to, if it takes part (the first of each \(noun))"),
       ScenarioOptions.seed,
     ].titled(ScenarioOptions.measured)
       + [Option("--patience", "TIME", "how long one iteration may take (90s)")].titled(

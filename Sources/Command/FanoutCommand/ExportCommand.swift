@@ -12,7 +12,7 @@ enum ExportCommand {
     Option(
       "--format", "FORMAT", "the format of another tool: \(names)",
       words: ExportFormat.allCases.map(\.rawValue)),
-    Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
+    Option("--contenders", "A,B", "only these contenders, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
     Option(
       "--values", "N",

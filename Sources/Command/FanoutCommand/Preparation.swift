@@ -12,12 +12,12 @@ enum Preparation {
   ) throws {
     guard descriptors >= ProcessLimits.leastDescriptors else {
       throw FileProblem(
-        "only \(descriptors) files may be open at once, and workers need up to \(ProcessLimits.leastDescriptors): allow more, with `ulimit -n \(ProcessLimits.leastDescriptors)`, in a new shell if this one may not."
+        "only \(descriptors) files may be open at once, and workers need up to \(ProcessLimits.leastDescriptors): allow more, with `ulimit -n \(ProcessLimits.leastDescriptors)`; if this shell may not raise the limit, use a new one."
       )
     }
     guard addressBytes >= ProcessLimits.leastAddressBytes else {
       throw FileProblem(
-        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(ProcessLimits.leastAddressBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
+        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(ProcessLimits.leastAddressBytes >> 20) MiB: allow more, with `ulimit -v unlimited`; if this shell may not raise the limit, use a new one."
       )
     }
     if let reason = TemporaryFolder.reasonNotToWrite(in: temporaryFolder) {
@@ -29,7 +29,7 @@ enum Preparation {
     let threads = threads()
     guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(
-        "only \(threads) more threads can be started, and workers need up to \(ProcessLimits.leastThreads): allow more, with `ulimit -u` for this user or with `pids.max` for its control group, the container's."
+        "only \(threads) more threads can be started, and workers need up to \(ProcessLimits.leastThreads): allow more, with `ulimit -u` for this user or with `pids.max` of the container's control group."
       )
     }
     Interruption.listen()

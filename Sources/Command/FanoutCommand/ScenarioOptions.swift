@@ -23,7 +23,7 @@ enum ScenarioOptions {
 
   static let contexts = Option(
     "--on", "A,B",
-    "where completions run: inline, queue or pool (inline); without scenarios the core ones",
+    "where completions run: inline, queue or pool (inline); without scenarios, the core scenarios",
     words: CompletionContext.allCases.map(\.rawValue))
 
   static let seed = Option("--seed", "N", "seed of everything random (1)")

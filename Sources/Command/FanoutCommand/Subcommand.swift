@@ -72,7 +72,7 @@ enum Subcommand: String, CaseIterable {
         LoadOptions.options, LoadCommand.run)
     case .runtimes:
       .init(
-        "measure the runtimes' own operations, each beside its reference",
+        "measure the runtimes' own operations, each compared with its reference",
         BenchmarksOptions.options(.runtimes, "operation")
       ) { try BenchmarksCommand.run($0, among: $1, .runtimes) }
     case .runBenchmarks:
@@ -109,7 +109,7 @@ enum Subcommand: String, CaseIterable {
         CheckCommand.ofBenchmarks.options, CheckCommand.ofBenchmarks.run)
     case .merge:
       .init(
-        "make one run directory from several, of machines or shards", MergeCommand.options,
+        "make one run directory from those of several machines or shards", MergeCommand.options,
         operands: MergeCommand.operands, MergeCommand.run)
     case .export:
       .init(

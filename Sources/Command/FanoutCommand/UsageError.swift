@@ -25,7 +25,7 @@ struct UsageError: CommandError {
   /// Refuses to measure a debug build. `alternative` is what the user can give instead of building again.
   static func checkBuild(
     _ subcommand: Subcommand, allowsDebug: Bool,
-    or alternative: String = "--allow-debug-build to see the mechanics"
+    or alternative: String = "--allow-debug-build to try the command"
   ) throws {
     if Environment.isReleaseBuild || allowsDebug { return }
     throw UsageError(

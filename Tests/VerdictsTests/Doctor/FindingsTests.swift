@@ -178,8 +178,8 @@ import Testing
     ),
     (
       [outlook(isCost: false)], false, false,
-      "What this machine can find of CPU time is not known. It can find +5 % of wall time in 10 s."
-    ), ([], false, false, "What this machine can find of CPU time is not known."),
+      "Which changes of CPU time this machine can find is unknown. It can find +5 % of wall time in 10 s."
+    ), ([], false, false, "Which changes of CPU time this machine can find is unknown."),
   ]
 
   @Test(arguments: sentences)

@@ -56,7 +56,7 @@ extension ContextOverview {
     return [
       "\(group.scenario): an upload takes \(Self.list(times)) with \(reference).",
       own.isEmpty ? nil : "The service alone takes \(Self.list(own)).",
-      others.isEmpty ? nil : "The others take so many times what \(reference) takes: \(Self.list(others)).",
+      others.isEmpty ? nil : "The others take, relative to \(reference): \(Self.list(others)).",
     ].compactMap(\.self).joined(separator: " ")
   }
 

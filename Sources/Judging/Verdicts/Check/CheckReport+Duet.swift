@@ -47,7 +47,7 @@ extension CheckReport {
         : "\(taken); \(left) of \(Plural.counted(rounds, "round")) left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
     )
     if !terms.notLookedAt.isEmpty {
-      notes.append("Not looked at: \(terms.notLookedAt.joined(separator: "; ")).")
+      notes.append("Not checked: \(terms.notLookedAt.joined(separator: "; ")).")
     }
     notes += [Self.layouts(cells, terms)].compactMap(\.self)
     notes.insert(contentsOf: terms.conditions, at: 0)

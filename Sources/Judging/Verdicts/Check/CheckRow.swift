@@ -91,8 +91,8 @@ extension CheckRow {
     case (let committed?, nil):
       reason =
         range == nil
-        ? "it is \(committed) in the file, and it cannot be counted here."
-        : "one process proves nothing."
+        ? "the file has \(committed), but this cannot be counted here."
+        : "one process is not enough."
     case (let committed?, let count?):
       let base = committed.range
       change = Self.change(from: base, to: cell.exact(quantity).map { $0...$0 } ?? count)

@@ -54,7 +54,7 @@ public struct DoctorFinding: Sendable, Encodable {
 
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
-    failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
+    failures.map { .problem("measuring", $0, "fix this, because checks fail for the same reason") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 

@@ -29,7 +29,7 @@ public struct DoctorReport: Sendable {
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
       // The report always says something about the chosen measure.
-      return isAsked ? "What this machine can find \(what) is not known." : nil
+      return isAsked ? "Which changes \(what) this machine can find is unknown." : nil
     }
     let subject = isAsked ? "This machine" : "It"
     let usual = "+\(NumberText.percent(outlook.margin)) \(what)"

@@ -156,13 +156,13 @@ extension DoctorReadings {
     }
     let both = "\(seen); with processors kept awake \(text(awake))"
     if machine.latencyRequestMicroseconds != nil {
-      return .ok("hand-over", both + ", as in what was measured")
+      return .ok("hand-over", both + ", as during the measurement")
     }
     return awake.medianNanoseconds > Self.worthyShare * asIs.medianNanoseconds
       ? .ok("hand-over", both)
       : .note(
         "hand-over", both,
-        "idle processors sleep, and idioms that change threads pay for waking them: `--awake` measures without that"
+        "idle processors sleep, and idioms that change threads wait for them to wake: `--awake` prevents that"
       )
   }
 

@@ -9,7 +9,7 @@ extension RecordedComparison {
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else { return leaveOut(key, "only in \(base.name)", isLost: true) }
     if let difference = Self.difference(old.all[0], new.all[0]) {
-      return leaveOut(key, "not the same job in both, \(difference)", isLost: true)
+      return leaveOut(key, "the scenarios differ, \(difference)", isLost: true)
     }
     guard old.isRankable else { return leaveOut(key, "no number in \(base.name): \(Self.why(old))") }
     guard new.isRankable else {
@@ -55,7 +55,7 @@ extension RecordedComparison {
       let run = change.base.values.count == fewest ? base : candidate
       return leaveOut(
         key,
-        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): \(Self.remedy(run.environment))",
+        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), but a verdict needs \(RecordedRule.fewestGenerations): \(Self.remedy(run.environment))",
         isLost: true)
     }
     changes.append(change)

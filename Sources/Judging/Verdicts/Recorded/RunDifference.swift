@@ -62,10 +62,10 @@ public struct RunDifference: Sendable, Hashable {
         : RunDifference(
           "Both are debug builds: these times say nothing about a release build.", isDoubt: true),
       old.notes["drop_rule"] == new.notes["drop_rule"]
-        ? nil : RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true),
+        ? nil : RunDifference("The rules for disturbed rounds differ.", isDoubt: true),
       handOvers(base, candidate),
       (old.latencyRequestMicroseconds == nil) == (new.latencyRequestMicroseconds == nil)
-        ? nil : RunDifference("Only one of them kept processors awake (--awake).", isDoubt: true),
+        ? nil : RunDifference("Only one run kept processors awake (--awake).", isDoubt: true),
       new.reference.flatMap { reference in
         old.reference == reference
           ? nil
@@ -86,7 +86,7 @@ public struct RunDifference: Sendable, Hashable {
       ReportNotes.span(run.environment.handOvers ?? [], \.medianNanoseconds)
     }
     return RunDifference(
-      "A hand-over between two threads took \(span(base)), now \(span(candidate)): contenders that change threads are faster or slower for that alone."
+      "A hand-over between two threads took \(span(base)), now \(span(candidate)): this alone changes the times of contenders that change threads."
     )
   }
 

@@ -86,12 +86,12 @@ extension RunAnalysis {
       "time": "median of the samples' means, per unit of the last column",
       "±": CellReport.uncertaintyTerm,
       "cpu": "processor time of the whole process, per the same unit",
-      "allocs": "heap allocations, counted in passes of their own",
-      "retains": "retains of Swift objects, likewise",
+      "allocs": "heap allocations, counted in separate passes",
+      "retains": "retains of Swift objects, counted in separate passes",
       "ratio":
         "trimmed mean of the paired ratios to the reference of that name, with its 95 % interval; = and ?: as in every report",
-      "p90": "90th percentile of the samples' mean, on the same terms",
-      "cold": "median of the first iterations of fresh processes, on the same terms",
+      "p90": "90th percentile of the samples' means, per the same unit",
+      "cold": "median of the first iterations of new processes, per the same unit",
     ]
   }
 }
@@ -109,7 +109,7 @@ extension CellReport {
   }
 
   static let uncertaintyTerm =
-    "how far from that time another run's may lie, at 95 %, by how this run's processes differ"
+    "how far another run's time may be from this one (95 %), estimated from differences between processes"
 }
 
 /// Describes the spread of a cell whose p90 is at least twice its median, or whose times have two modes.

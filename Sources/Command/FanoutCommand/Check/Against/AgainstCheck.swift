@@ -64,7 +64,7 @@ enum AgainstCheck: SubjectCheck {
       remarks.append("Left out, because \(base.name) lacks it: \(lacking.joined(separator: ", ")).")
     }
     if options.layouts > 1 {
-      remarks.append("Each side is linked \(options.layouts) times, its code in a new order each time.")
+      remarks.append("Each side is linked \(options.layouts) times, each time with its code in a new order.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {
@@ -121,7 +121,7 @@ extension AgainstCheck {
     ] + works + [
       Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
       Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
-      Option("--budget", "TIME", "upper limit, approximately, without building (120s)"),
+      Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
       Option("--plant-in", "A,B", "inject it only into these contenders or scenarios (all)"),

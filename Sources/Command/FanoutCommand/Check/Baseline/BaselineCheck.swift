@@ -99,7 +99,7 @@ enum RecordedTerms {
 
   static let options = [
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
-    Option("--contenders", "A,B", "only these, by name or glob (all that both runs have)"),
+    Option("--contenders", "A,B", "only these contenders, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
     Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
   ]
@@ -170,7 +170,7 @@ struct BaselineOptions {
     [
       Option(
         "--baseline", "DIR",
-        "a recorded run: finds large changes of its times (--margin 25%), and any of its exact counts"),
+        "a recorded run; finds large changes of times (--margin 25%) and all changes of exact counts"),
       Option("--candidate", "DIR", "the recorded run to compare with it (a new run of this build)"),
       Option("--output", "DIR", "folder for the run that is measured now (a temporary folder)"),
       Option("--allow-dirty", nil, "accept a baseline that was recorded with uncommitted changes"),

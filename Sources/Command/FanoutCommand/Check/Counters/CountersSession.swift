@@ -114,7 +114,7 @@ final class CountersSession<Work: Workload> {
     }
     guard let name = plan.contenders.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0
     else { return }
-    progress("proving it with \(name) …")
+    progress("checking the counts with controls of \(name) …")
     let subject = cells.filter { $0.key.contender == name }
     func again(_ work: PlantedWork) throws -> [CountedCell] {
       var cells = subject.map { CountedCell($0.key) }
