@@ -3,7 +3,7 @@ import Foundation
 /// Two groups of times that no single number describes. Example: a lock that is acquired at once or after a sleep.
 ///
 /// The split of the logarithms with the least squares (W. D. Fisher, On grouping for maximum homogeneity, 1958), with at least three
-/// values and a tenth of all on each side. A split counts if the medians differ fourfold and Ashman, Bird and Zepf's D (1994) is at
+/// values and a tenth of all on each side. A split counts if the medians differ fourfold and Ashman, Bird and Zepf's D (1994) is
 /// above 5: the best split of a normal distribution has a D of 2.7, that of a uniform distribution 3.5.
 public struct TwoModes: Sendable, Equatable {
   /// The median of each group, and its number of values.

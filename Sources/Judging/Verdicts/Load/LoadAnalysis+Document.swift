@@ -134,8 +134,8 @@ extension LoadAnalysis {
     [
       "p50 …":
         "latency from the moment at which a post was due, whenever it was started; empty where less than 10 posts lie beyond it",
-      "late": "how late the harness itself started posts, the p99",
-      "cpu": "of all processors, by the contender's process", "verdict": rule.description,
+      "late": "p99 of the delays with which the harness itself started posts",
+      "cpu": "share of all processors that the contender's process used", "verdict": rule.description,
       "sustained":
         "the highest rate that was sustained in two windows; the limit lies between it and the one that was not",
     ]

@@ -44,7 +44,6 @@ enum Markdown {
 
   private static func lines(_ table: Table, _ rows: [Table.Row]) -> String {
     let indices = table.indices(on: .page)
-    // Remarks have a separate column.
     let hasRemarks = rows.contains { $0.remark != nil }
     var header = indices.map { Table.Column.joined(table.columns[$0].above, table.columns[$0].title) }
     var rule = indices.enumerated().map { $0 == 0 || table.columns[$1].isLeft ? ":---" : "---:" }

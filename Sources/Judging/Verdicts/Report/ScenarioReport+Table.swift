@@ -144,13 +144,13 @@ extension RunAnalysis {
       "time": "median per \(unit), or of the whole where the scenario ends without a post",
       "±": CellReport.uncertaintyTerm,
       "overhead":
-        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), on the same terms",
+        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), per the same unit",
       "service": "the service alone: a driver sends requests and counts answers; it is no contender",
       "ratio":
         "trimmed mean of the rounds' ratios to \(reference), with its 95 % interval, which covers this run's rounds and processes; the same machine an hour later may differ by more; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
-      "p90": "90th percentile, on the same terms",
-      "cold": "median of the first samples of fresh processes, on the same terms",
+      "p90": "90th percentile, per the same unit",
+      "cold": "median of the first samples of fresh processes, per the same unit",
       "effic.": "ideal ÷ measured: 1 = as fast as the service permits",
       "memory": "peak resident memory of the whole process ÷ units, an upper bound for one unit",
       "MiB/s": "the post's bytes ÷ its median time",
