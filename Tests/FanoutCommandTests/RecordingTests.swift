@@ -85,7 +85,7 @@ import Verdicts
         launcher: fakeWorkers { _, request throws(WorkerFailure) in .measured(request, nanoseconds: 1_000) },
         isQuiet: true, isInterrupted: { true })
     }
-    #expect(error?.description == "interrupted; nothing was measured, and no run is left")
+    #expect(error?.description == "interrupted; nothing was measured, so no run was recorded")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 

@@ -113,7 +113,7 @@ extension BaselineOptions {
     arguments: Refusal.table(
       """
        => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
-      --baseline x --against y => --against and --baseline are two checks: give one of them.
+      --baseline x --against y => --against and --baseline select different checks: give one of them.
       --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
       --format texts --against x => unknown format “texts”. Did you mean text?
       """))
@@ -262,9 +262,9 @@ extension BaselineOptions {
     ("is no JSON: Unexpected end of file during JSON parse.", environment("{\"run\": 1")),
     ("is no JSON: ", environment("{")), ("is no JSON: ", environment("")), ("", environment("{}")),
     ("run holds another kind of value than it should.", environment("{\"run\": 1}")),
-    ("seed is -1, and nothing there is below zero.", environment("{\"seed\": -1}")),
+    ("seed is -1, but must not be negative.", environment("{\"seed\": -1}")),
     (
-      "parts.core_count is -1, and nothing there is below zero.",
+      "parts.core_count is -1, but must not be negative.",
       environment("{\"parts\": [{\"core_count\": -1}]}")
     ), ("is no JSON: ", environment("\u{FFFD}\u{0}")),
   ]

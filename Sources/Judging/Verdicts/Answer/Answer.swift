@@ -179,7 +179,7 @@ extension CellReport {
   var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
 }
 
-/// Where the time of a scenario goes; those of a class are told in one number.
+/// Where the time of a scenario goes. One number sums up the scenarios of a class.
 public enum ScenarioClass: String, Sendable, Hashable, Codable {
   /// An upload takes no time, and all run at once: what is left is coordination.
   case nothingWaits = "nothing_waits"
