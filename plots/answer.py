@@ -14,7 +14,6 @@ RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2
 # Of a class, what no title says.
 MEANINGS = {"limited": "nothing waits, few in flight", "failing": "whole job, until caller knows"}
 STEPS = range(-12, 19)  # quarters of a doubling
-NOTES = {"libraries of this package": "tuned for this job: not what RxSwift, OpenCombine or PromiseKit cost"}
 
 
 def step(ratio: float) -> int:
@@ -66,9 +65,19 @@ def by_group(rows: list[dict]) -> dict[str, list[dict]]:
     return grouped(rows, lambda row: str(row.get("group") or ""))
 
 
+def notes(answer: dict) -> dict[str, str]:
+    """What stands beside the heading of a group."""
+    return {str(group.get("title")): str(group.get("note") or "") for group in answer.get("groups") or [] if isinstance(group, dict)}
+
+
 def subtitle(row: dict) -> str:
     known = str(row.get("is") or "")
     return known if known and known != row.get("title") else row["contender"] if row["contender"] != row.get("title") else ""
+
+
+def own(rows: list[dict]) -> list[dict]:
+    """Those that the run itself measured."""
+    return [row for row in rows if not row.get("run")]
 
 
 def choice(answer: dict) -> str:
@@ -96,12 +105,12 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
     tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
-            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c)}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c) * bool(own(rows))}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):
         for group, members in by_group(rows).items():
-            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(NOTES.get(group, ""))}</small></th></tr>'] if group and not breaks else []
+            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(notes(answer).get(group, ""))}</small></th></tr>'] if group and not breaks else []
             for row in members:
                 cells = "".join(td(cell(row, c["class"], name, measure), measure, example(row, c, measure)) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
@@ -144,48 +153,63 @@ KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8
 def legend(answer: dict) -> str:
     noted = "<span>noisy: lost many samples</span>" * any(c.get("noisy") for c in answer["classes"])
     ramp = "".join(f'<span class="h{number}">{label}</span>' for label, number in KEY)
-    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: the same, within the margin</span>' + noted +
+    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: ' + same(answer) + '</span>' + noted +
             '<span><i class="both"></i>edges: less in one job, more in another</span></p>')
+
+
+def same(answer: dict) -> str:
+    """What = means."""
+    return f"the same, within {100 * answer['margin']:g} %" if answer.get("margin") else "the same"
 
 
 def about(answer: dict) -> str:
     """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
     of = listed([f"{plain(c['example_uploads'])} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
-    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios are means of several jobs, so they do not multiply it. " * bool(of)
+    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios, means of several jobs, do not multiply it. " * bool(of)
             + "Time: from start until the caller knows. CPU: what all threads compute. "
             "Lines: publish and all of its own that it reaches; " + (
                 "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
 
 
 def plain_rows(answer: dict) -> list[dict]:
+    """All but other spellings; with those of another run."""
     return [row for row in answer["contenders"] if not row.get("variant")] or answer["contenders"]
 
 
 def hero(answer: dict, opening: str) -> str:
-    return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
+    many = " class=many" * (len(plain_rows(answer)) > 8)
+    return (f'<section id="answer"{many}><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
-            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{answer.get("again", "")}</p></section>')
+            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}</p></section>')
 
 
-def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:
+def elsewhere(answer: dict) -> str:
+    """Where the rows of other runs come from."""
+    # What both have in common is not said twice.
+    known, others = str(answer.get("place")).split(" · "), [other for other in answer.get("other_runs") or [] if isinstance(other, dict)]
+    groups = {row.get("run"): row.get("group") for row in plain_rows(answer)}
+    return "".join(f" · {groups.get(other.get('run'))}: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) for other in others if other.get("run") in groups)
+
+
+def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str, place: str = "") -> SimpleNamespace:
     """A table as a picture, compared with the usual reference."""
     name, classes = answer["usual"], [c for c in answer["classes"] if any((row.get(c["class"]) or {}).get("measured") for row in rows)]
 
     def draw(width: float) -> tuple[float, str]:
         left, right, y = 168, 58, 44
         column = (width - left - right) / (2 * len(classes))
-        parts = ['<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V7" stroke="#000" stroke-opacity=".3"/></pattern>',
+        parts = ['<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V7" stroke="#000" stroke-opacity=".2"/></pattern>',
                  text(0, 18, f"Multiples of {clipped(title_of(answer, name), 14)}", size=12, weight=700), text(0, 34, "small: 95 % interval", size=11, colour="var(--quiet)"),
                  text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
         for number, c in enumerate(classes):
             at = left + column * 2 * number
-            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
+            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c.get('noisy')} of {c.get('scenarios')} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
                       text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
         for group, members in by_group(rows).items():
             if group:
-                parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, NOTES.get(group, ""), size=11, colour="var(--quiet)"))
+                parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, notes(answer).get(group, ""), size=11, colour="var(--quiet)"))
                 y += 24
             for row in members:
                 title = str(row.get("title") or row["contender"])
@@ -200,12 +224,14 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                         parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="{paper}"/>')
                         if one.open:
                             parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="url(#hatch)"/>')
-                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
+                        if one.apart:
+                            parts += [f'<rect x="{x:.1f}" y="{y}" width="5" height="42" fill="{LIGHT[colour]}"/>' for x, colour in ((at, "s1"), (at + wide - 5, "s2"))]
+                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700) if one.step is not None else text(at + wide / 2, y + 25, one.large, "middle", 11, ink), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
                 y += 44
             y += 6
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; =: the same, within the margin", size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, f"hatched, ~: may be no difference; =: {same(answer)}" + "; noisy: lost many samples" * any(c.get("noisy") for c in classes) + "; edges: less in one job, more in another", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
-    return picture(key, title, caption, [("", draw)], widths=(1232,))
+    return picture(key, title, caption, [("", draw)], widths=(1232,), place=place)

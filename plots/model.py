@@ -47,16 +47,16 @@ def read_run(directory: Path) -> Run:
 
 def foreign(run: Run) -> str:
     """What an answer says that the run's summary does not; empty if there is nothing."""
-    rows, classes = run.answer["contenders"], run.answer["classes"]
-    for name in [run.answer["baseline"], *(row["contender"] for row in rows)]:
+    rows, classes = [row for row in run.answer["contenders"] if not row.get("run")], run.answer["classes"]
+    for name in [run.answer["usual"], *run.answer["references"], *(row["contender"] for row in rows)]:
         if name not in run.contenders:
             return f"{name} is no contender of the run"
     for name in (name for c in classes for name in c.get("scenario_names") or []):
         if name not in run.scenario_of.values():
             return f"{name} is no scenario of the run"
-    for c, row in ((c, row) for c in classes for row in rows if row["contender"] != run.answer["baseline"]):
+    for c, row in ((c, row) for c in classes for row in rows if row["contender"] != run.reference):
         names, cost = c.get("scenario_names") or [], row.get(c["class"])
-        mean = ((((cost or {}).get("beside") or {}).get(run.answer["baseline"]) or {}).get("time") or {}).get("ratio")
+        mean = ((((cost or {}).get("beside") or {}).get(run.reference) or {}).get("time") or {}).get("ratio")
         cells = [cell for s in names if (cell := run.cells.get((row["contender"], s))) and cell.measured and cell.ratio and cell.verdict]
         ratios = [cell.ratio for cell in cells]
         # A mean lies among its ratios.

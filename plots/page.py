@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from types import SimpleNamespace
 
-from .answer import about, cell, following, heat_picture, heat_table, hero, noise, plain_rows, references, step, title_of
+from .answer import about, cell, elsewhere, following, heat_picture, heat_table, hero, noise, notes, own, plain_rows, references, step, title_of
 from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
@@ -20,7 +20,7 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
     scenarios = [s for s in growth.get("scenario_names") or [] if isinstance(s, str) and run.fan_out.get(s)]
     if len(scenarios) < 2:
         return None
-    quiet, shown = libraries(run.environment), plain_rows(run.answer)
+    quiet, shown = libraries(run.environment), own(plain_rows(run.answer))
     style, series = looks([row["contender"] for row in shown], quiet), []
     for row in shown:
         cells = [c for s in scenarios for c in [run.cells.get((row["contender"], s))] if c and c.measured]
@@ -49,34 +49,21 @@ def pictures(run: Run) -> list:
     answer, tables = run.answer, []
     if answer and len(answer["contenders"]) > 1 and answer["classes"]:
         said, textbook = about(answer), [row for row in answer["contenders"] if row.get("group") == "textbook"]
-        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}")]
+        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}", place=elsewhere(answer))]
         tables += [heat_picture(answer, textbook, "textbook", "Time and CPU of the shapes that articles teach", said)] if textbook else []
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
             (trace_picture(run), "one post of each contender, thread by thread: needs trace.json, which bench trace --run RUN adds")]
 
 
-# The class of work of each card of bench.
-CARDS = {"A network app": "uploads_wait", "A computing server": "computing", "Few at once": "limited", "Code that blocks": "blocking"}
-
-
 def cards(answer: dict) -> str:
-    picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
-
+    """What to take for each kind of work, as bench says it."""
     def card(pick: dict) -> str:
-        known = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
-        take, wrong, work = (str(pick.get(name) or "").replace("processor time", "CPU") for name in ("take", "wrong", "work"))
-        c = next((c for c in answer["classes"] if c["class"] == CARDS.get(pick.get("title"))), {})
-        row = next((row for row in answer["contenders"] if row.get("title") == take), None)
-        beside = next((name for name in references(answer) if row and name != row["contender"]), "")
-        # The numbers of the table, beside its first reference that is another.
-        own = [(one.large, f"{what} of {title_of(answer, beside)}, {one.small}") for measure, what in (("time", "time"), ("processor", "CPU")) if row and c and beside
-               for one in [cell(row, c["class"], beside, measure)] if one.step is not None]
-        told = own + [fact for fact in known if not own or "time" not in str(fact[1])]
-        work = f"nothing waits; {work}" if c.get("class") == "limited" and "nothing waits" not in work else work
-        wrong = f"{wrong[:-1]} of {take}." if wrong.endswith(" the time.") else wrong
-        return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(work)}</small></h3><p class="take">{escape(take)}</p><ul>'
-                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in told) + f'</ul><p class="wrong">{escape(wrong)}</p></article>')
+        facts = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
+        c = next((c for c in answer["classes"] if c["class"] == pick.get("class")), {})
+        return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(pick.get("work") or "")}</small></h3><p class="take">{escape(pick.get("take") or "")}</p><ul>'
+                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + f'</ul><p class="wrong">{escape(pick.get("wrong") or "")}</p></article>')
+    picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
     return f'<section id="picks"><h2>Pick yours</h2><div class="cards">{"".join(map(card, picks))}</div></section>' if picks else ""
 
 
@@ -86,7 +73,7 @@ def spellings(answer: dict) -> str:
     textbook = [row for row in rows if row.get("group") == "textbook"]
     others = [row for row in rows if row not in textbook]
     parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
-    return "".join(f'<section id="{key}"><h2>{title}</h2>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some)
+    return "".join(f'<section id="{key}"><h2>{title}</h2><p class="quiet">{escape(remark)}</p>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some for remark in [f"Of {some[0]['run']}: {notes(answer).get(str(some[0].get('group') or ''), '')}." if some[0].get("run") else ""])
 
 
 def above_code(answer: dict, name: str) -> str:
@@ -109,8 +96,9 @@ def called(run: Run, name: str) -> str:
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
     """(contender, title) of those whose code there may be: first what the headline compares."""
     names = ranking(run)
+    others = [row["contender"] for row in run.answer.get("contenders", []) if row.get("run") and not row.get("variant")]
     first = [name for name in ("swift-concurrency", run.answer.get("usual") or run.reference) if name in names]
-    return [(name, called(run, name)) for name in dict.fromkeys([*first, *names])] + [
+    return [(name, called(run, name)) for name in dict.fromkeys([*first, *names, *others])] + [
         (name, f"Textbook ({name.partition('/')[2].replace('-', ' ')})") for name in sources.textbook() if name not in names]
 
 
@@ -142,7 +130,7 @@ def examples(answer: dict) -> str:
     """What one job of each class took."""
     classes = [c for c in answer["classes"] if c.get("example")]
     rows = [[str(row.get("title") or row["contender"]), *((duration(cost["example_ns"]), f"CPU {duration(cost['example_cpu_ns'])}" * bool(cost.get("example_cpu_ns"))) if (cost := row.get(c["class"]) or {}).get("example_ns") else "–"
-             for c in classes)] for row in answer["contenders"]]
+             for c in classes)] for row in own(answer["contenders"])]
     return table("Time of the example of each class, median; below it its CPU", ["contender", *(f"{c.get('title') or c['class']}: {c['example']}" for c in classes)], rows) if classes else ""
 
 
@@ -269,7 +257,7 @@ HOW_TO_READ = """
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
 <li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
-<li>How another machine answers, this page cannot tell: run it there.</li>
+<li>How another machine answers, this page cannot tell: run it there. Apple's Combine is measured on Apple's platforms only; OpenCombine is written after it.</li>
 </ul>
 """
 # What a part of a scenario's name says; N is a number.
@@ -296,7 +284,7 @@ def glossary(run: Run) -> str:
 def opening(run: Run) -> str:
     """What was measured, in a line above the headline."""
     what = ("benchmarks of a package’s own" if run.is_suite else "operations of the runtimes" if run.unit == "unit" else
-            f"{counted(len(plain_rows(run.answer) if run.answer else run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
+            f"{counted(len(own(plain_rows(run.answer)) if run.answer else run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
     return what[:1].upper() + what[1:]
 
 
@@ -304,9 +292,14 @@ def without_answer(run: Run) -> str:
     """The top of a page of which bench says nothing."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
     count = len(set(run.scenario_of.values()))
-    said = counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
+    said = "Nothing was measured: all failed" if has_failed(run) else counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(f"{run.name}. {opening(run)}")}</p><h1>{escape(incomplete(run) + said)}</h1>'
-            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite and not has_failed(run)))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+
+
+def has_failed(run: Run) -> bool:
+    """Whether the summary has cells, and none of them a number."""
+    return bool(run.cells) and not any(cell.measured for cell in run.cells.values())
 
 
 def incomplete(run: Run) -> str:
@@ -316,7 +309,7 @@ def incomplete(run: Run) -> str:
     return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
-AGAIN = """<span class="again"> · run it yourself, in a clone: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
+AGAIN = """<span class="again"> · run it yourself: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
 
 
 def page(run: Run, drawn: list, missing: list[str]) -> str:
@@ -327,13 +320,13 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     for row in answer.get("contenders", []):
         row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
-    every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * bool(run.cells)
+    every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * (bool(run.cells) and not has_failed(run))
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
     body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
             code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
              fold("One example job of each class: its own times", examples(answer)) if has_hero else "",
              fold("Every job: time and CPU with intervals", jobs(run)) if has_hero else "",
-             fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing])),
+             fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing]), is_open=has_failed(run)),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),
              fold(trace.title, f'<p class="quiet">{escape(trace.caption)}</p><figure>{inline(trace)}</figure>', fold("The numbers behind it", trace.numbers)) if trace else "",
              fold("Machine and conditions, and how to repeat it", conditions(run, *[f"The code is not shown: {sources.why_not}."] * bool(sources.why_not))),

@@ -306,10 +306,10 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
 
 
 # Of what kind the parts of an answer are, wherever they stand.
-ANSWER = dict.fromkeys("headline line place usual baseline contender title meaning is group example finding take work wrong text".split(), str) | dict.fromkeys(
-    "references notes classes contenders scenario_names picks facts breaks".split(), list) | dict.fromkeys(
+ANSWER = dict.fromkeys("headline line place usual contender title meaning is group example finding take work wrong text run note".split(), str) | dict.fromkeys(
+    "references notes classes contenders scenario_names picks facts breaks groups other_runs".split(), list) | dict.fromkeys(
     "scenarios example_uploads lines library_lines undecided failed measured peak_threads".split(), int) | dict.fromkeys(
-    "ratio low high least most example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
+    "ratio low high least most margin example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
     "growth beside time processor".split(), dict) | {"class": str}
 
 
@@ -317,10 +317,10 @@ def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
     """What `bench` says of the run, or in one line why it says nothing."""
     path = directory / "answer.json"
     answer = read_object(path, remarks, "the page has no headline.") if is_there(path) else {}
-    if isinstance(answer.get("headline"), str) and answer.get("version") != 2:
+    if isinstance(answer.get("headline"), str) and answer.get("version") != 3:
         return {}, f"answer.json is of another version of bench: bench merge {path_of(directory)} writes a copy of the run with this one's."
     older = f" Of an older run, bench merge {path_of(directory)} writes it in a copy." if is_there(directory / "samples.csv") else ""
-    none = f"There is no answer.json, as bench compared nothing in two scenarios of a class.{older}"
+    none = f"There is no answer.json: bench writes it where two contenders are compared in two scenarios.{older}"
 
     def is_well(node, of_names: bool = False) -> bool:
         if isinstance(node, list):
@@ -328,7 +328,7 @@ def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
         return not isinstance(node, dict) or all(
             found is None or isinstance(found, dict if of_names else ANSWER.get(name, object)) and is_well(found, name == "beside") for name, found in node.items())
     rows = [(key, row) for key, name in (("class", "classes"), ("contender", "contenders")) for row in answer.get(name) or []] if is_well(answer) else []
-    wanted = ("headline", "line", "place", "usual", "baseline", "references", "classes", "contenders")
+    wanted = ("headline", "line", "place", "usual", "references", "classes", "contenders")
     if answer and not (rows and None not in map(answer.get, wanted) and all(isinstance(name, str) for name in answer["references"]) and all(isinstance(row, dict) and row.get(key) for key, row in rows)
                        and all(isinstance(row.get(c["class"]) or {}, dict) for c in answer["classes"] for row in answer["contenders"])):
         remarks.fault(f"{path}: is no answer as this version writes it, and is left out. Record the run again with this version.")

@@ -148,9 +148,9 @@ def dot_chart(width: float, rows: list, x_label: str, show, one: bool = False) -
     return height, "".join(parts)
 
 
-def picture(key: str, title: str, caption: str, panels: list, numbers: str = "", widths: tuple = (1080, 720, 356)) -> SimpleNamespace:
-    """Charts under one title, each a title and what gives its height and its marks for a width; `numbers`: the table behind them. `widths`: of a screen, of a tablet and of a phone."""
-    return SimpleNamespace(key=key, title=title, caption=caption, panels=panels, numbers=numbers, widths=widths)
+def picture(key: str, title: str, caption: str, panels: list, numbers: str = "", widths: tuple = (1080, 720, 356), place: str = "") -> SimpleNamespace:
+    """Charts under one title, each a title and what gives its height and its marks for a width; `numbers`: the table behind them. `widths`: of a screen, of a tablet and of a phone. `place`: of what other runs measured."""
+    return SimpleNamespace(key=key, title=title, caption=caption, panels=panels, numbers=numbers, widths=widths, place=place)
 
 
 def inline(one: SimpleNamespace) -> str:
@@ -177,7 +177,7 @@ def standalone(one: SimpleNamespace, place: str) -> str:
         height, marks = draw(width)
         parts.append(f'<g transform="translate(0,{y:g})">{marks}</g>')
         y += height + 12
-    for words in textwrap.wrap(place, int(width / 6.3)):
+    for words in textwrap.wrap(place + one.place, int(width / 6.3)):
         parts, y = [*parts, text(0, y + 14, words, colour="var(--quiet)")], y + 18
     whole = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-24 0 {width + 48} {y + 20:g}" width="{width + 48}" height="{y + 20:g}" font-family="Helvetica,Arial,sans-serif" font-size="12">'
              f"<title>{escape(one.title)}</title>"

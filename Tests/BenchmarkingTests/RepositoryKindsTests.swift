@@ -85,7 +85,7 @@ import Testing
       seen: nil, says: ["git cannot say whether the work tree has changes"]),
     Kind(
       "the folder of another package", "two 'exit 9'", seen: "",
-      says: ["has no executable odd-benchmarks in", "run this in the folder that is"]),
+      says: ["has no executable odd-benchmarks in", "run this in the folder of the executable's package"]),
     Kind(
       "a dependency beside the repository that has changed since",
       "library ../lib wrong; two 'cat ../lib/name'; check HEAD~1 || true; sleep 0.01; echo right > ../lib/name"

@@ -91,7 +91,7 @@ import Verdicts
       #expect(export.text.contains("ratio"))
       #expect(
         export.remarks == [
-          "no ratio to the reference where the run decides nothing: futures on publish-instant-8-limit-4"
+          "no ratio to the reference, because the run is undecided: futures on publish-instant-8-limit-4"
         ])
     }
   }

@@ -58,7 +58,7 @@ import Verdicts
       --rate 500 => --rate “500”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
       --rate 5/h => --rate “5/h”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
       --rate nan/s => --rate “nan/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
-      --rates 5/s, => --rates “5/s,” has nothing between two commas, or at an end.
+      --rates 5/s, => --rates “5/s,” has an empty item: remove the extra comma.
       --rates 5/s,5.0/s => --rates names “5/s” and “5.0/s”, which are the same.
       --rate 5/s --rates 6/s => --rates and --rate exclude each other.
       --duration 0s => --duration “0s”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
@@ -77,8 +77,8 @@ import Verdicts
       --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --precision 5% => --precision needs --find-limit.
-      --overlap 4 => publish-instant-100-overlap-4 says when posts start, and so does the rate of load: take a scenario without --overlap.
-      --patterns presigned --behind 5 => presigned-instant-100-behind-5 is one post behind others, and load is many that arrive: take a scenario without --behind.
+      --overlap 4 => publish-instant-100-overlap-4 sets when posts start, but the rate of load does that: take a scenario without --overlap.
+      --patterns presigned --behind 5 => presigned-instant-100-behind-5 measures one post behind others, but load has many posts: take a scenario without --behind.
       --cancel-after 5ms => publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after.
       --schedule posson => unknown schedule “posson”. Did you mean poisson?
       --contenders c => none of c writes publish.

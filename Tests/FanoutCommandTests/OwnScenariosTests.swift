@@ -110,11 +110,11 @@ import UploadScenario
       --patterns stream --fan-out 3 => --fan-out does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
       --patterns stream --media x => --media does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
       --patterns stream --fail-at 64 => --fail-at 64: this stream has 64 chunks; they are counted from 0.
-      --fault transient => --fault says how something fails: say what, with --fail-at or --failure-rate.
-      --patterns race --mirror primary => --mirror says how something fails: say what, with --fail-at or --failure-rate.
+      --fault transient => --fault needs --fail-at or --failure-rate, which say what fails.
+      --patterns race --mirror primary => --mirror needs --fail-at or --failure-rate, which say what fails.
       --fault slience --fail-at 1 => unknown fault “slience”. Did you mean silence?
-      --patterns resilient --failure-rate 1 --fault transient --fail-attempts 1 => --fail-attempts needs --fail-at: the attempts are at that.
-      --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: what is refused is not tried again.
+      --patterns resilient --failure-rate 1 --fault transient --fail-attempts 1 => --fail-attempts needs --fail-at, which says what fails.
+      --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: a refused request is not tried again.
       --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would never end.
       --patterns resilient --service instant --attempt-timeout 5ms => an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0.
       --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with both silent the race would never end.
@@ -124,7 +124,7 @@ import UploadScenario
       --endpoint 127.0.0.1:80 => --endpoint “127.0.0.1:80” is not an endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads.
       --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is not an endpoint: a name or a password would be recorded with the run: leave it out.
       --endpoint http://h --service latency => --endpoint needs --service http: latency is in this process.
-      --endpoint http://h --service http,file --store x => --store is either the file service's or the http server's: name one of them.
+      --endpoint http://h --service http,file --store x => --store is ambiguous with the services file and http: give one of them.
       --endpoint http://h --fsync => --fsync needs --service file: http writes nothing to this machine's disk.
       --service http,htpt => unknown service “htpt”. Did you mean http?
       --service http --endpoint http://h --order reverse => --order needs --service latency: http has no set order.
@@ -286,7 +286,7 @@ import UploadScenario
       """
       --contenders corutines => unknown contender “corutines”. Did you mean coroutines?
       --contenders , => --contenders is empty: give a value, or leave it out.
-      --contenders callbacks,,coroutines => --contenders “callbacks,,coroutines” has nothing between two commas, or at an end.
+      --contenders callbacks,,coroutines => --contenders “callbacks,,coroutines” has an empty item: remove the extra comma.
       --contenders coroutines/*,gcd-grups/* => no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?
       --contenders */nothing-like-it => no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope.
       --contenders gcd-groups/work-items --patterns race => none of gcd-groups/work-items writes race.
@@ -315,7 +315,7 @@ import UploadScenario
       --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
-      --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
+      --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?

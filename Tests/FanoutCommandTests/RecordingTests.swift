@@ -83,7 +83,7 @@ import Verdicts
         launcher: fakeWorkers { _, request throws(WorkerFailure) in .measured(request, nanoseconds: 1_000) },
         isQuiet: true, isInterrupted: { true })
     }
-    #expect(error?.description == "interrupted; nothing was measured, and no run is left")
+    #expect(error?.description == "interrupted; nothing was measured, so no run was recorded")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
@@ -204,7 +204,7 @@ import Verdicts
     arguments: Refusal.table(
       """
       check => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
-      check --baseline x --against y => --against and --baseline are two checks: give one of them.
+      check --baseline x --against y => --against and --baseline select different checks: give one of them.
       check --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
       check --format texts --against x => unknown format “texts”. Did you mean text?
       export => RUN is missing: give the folder of a recorded run, such as results/latest.

@@ -10,7 +10,7 @@ let package = Package(
   targets: ["fuzz-files", "fuzz-reports"].map {
     .executableTarget(
       name: $0,
-      dependencies: [.product(name: "Records", package: "fanout")],
+      dependencies: [.product(name: "_Records", package: "fanout")],
       swiftSettings: [.unsafeFlags(["-parse-as-library"])])
   }
 )

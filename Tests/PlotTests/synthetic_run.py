@@ -130,9 +130,10 @@ def write_answer(directory: Path, summary: list) -> None:
                     beside={other: dict(time=beside(other), processor=beside(other)) for other in references if other != name and own and ratios(other, scenarios)})
     growing = list(dict.fromkeys(row["scenario"] for row in known if row["service"] == "instant" and row["fan_out"]))
     (directory / "answer.json").write_text(json.dumps(dict(
-        version=2, headline="The headline", line="The line.", place="made up, 2 cores", baseline=names[0], usual=references[-1], references=references,
+        version=3, headline="The headline", line="The line.", place="made up, 2 cores", margin=0.05, usual=references[-1], references=references,
         notes=["A note."],
-        picks=[dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], wrong="The wrong choice.")],
+        groups=[dict(title="made up", note="of a seed")],
+        picks=[{"class": "uploads_wait"} | dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], wrong="The wrong choice.")],
         growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
         classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],
                   "example_uploads": 100} for key, scenarios in classes.items()],

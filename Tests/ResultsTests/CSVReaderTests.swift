@@ -131,6 +131,7 @@ import Testing
     arguments: [
       (0, "0"), (1, "1"), (-3, "-3"), (1.5, "1.5"), (1.0 / 3, "0.333333333"), (1_234_567_890, "1234567890"),
       (12_345_678_901.2, "12345678900"), (0.1 + 0.2, "0.3"), (-0.000012345, "-1.2345e-05"),
+      (1e-305, "1e-305"),
     ] as [(Double, String)])
   func `a number is written with nine significant digits`(value: Double, expected: String) throws {
     #expect(try value.csvText() == expected)

@@ -107,7 +107,7 @@ import Testing
         "retains", "is -3, which is negative"),
       Fault(
         header + line(here, "a,publish-10,1,,,") + line(here, "a,publish-10,1,,,"), 3,
-        "scenario", "holds \"publish-10\", which the section has of a already"),
+        "scenario", "holds \"publish-10\", already listed for a"),
       Fault(header + line(here, "a,publish-10,1"), 2, nil, "has 7 fields where 10 belong"),
       Fault(
         header + String(line(here, "a,publish-10,1,,,").dropLast()), 2, nil,

@@ -91,7 +91,7 @@ import Testing
     // Without a block on the disk.
     #expect(truncate(run.environmentPath, 1 << 30) == 0)
     let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
-    #expect(error?.description.hasPrefix(run.environmentPath + ": goes on for more than 64 MiB") == true)
+    #expect(error?.description.hasPrefix(run.environmentPath + ": is larger than 64 MiB") == true)
   }
 }
 

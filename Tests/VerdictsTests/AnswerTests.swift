@@ -71,6 +71,9 @@ import Testing
 
   private static func screen(_ analysis: RunAnalysis) -> String { analysis.screen(context).text() }
 
+  /// Without the ends of its lines.
+  private static func flat(_ text: String) -> String { text.replacing(/\s+/, with: " ") }
+
   @Test func `the screen is the golden file`() throws {
     let screen = Self.screen(Self.analysis(Self.many, failing: "gcd-groups"))
     try Golden.expect(screen, equals: "answer.txt")
@@ -119,6 +122,12 @@ import Testing
     ),
     ("variants", analysis(["callbacks": 1, "callbacks/threads": 3]), ""),
     ("an undecided one", analysis(many, undecided: ["futures"]), "When uploads wait, no way"),
+    (
+      "the asked one undecided",
+      analysis(
+        ["callbacks": 1, "gcd-groups": 4, "swift-concurrency": 5, "operations": 12],
+        undecided: ["swift-concurrency"]), "When uploads wait, "
+    ),
     ("no sample", analysis([:]), "Nothing was measured"),
     (
       "one scenario",
@@ -186,8 +195,51 @@ import Testing
     #expect(
       answer.rows.allSatisfy { $0.costs.allSatisfy { $0.time.values.allSatisfy { $0.finding == .open } } })
     let text = Self.screen(analysis)
-    #expect(text.contains("Undecided: time 24 and cpu 24 of 24 comparisons"))
+    #expect(Self.flat(text).contains("Undecided: time 24 and cpu 24 of 24 comparisons"))
     #expect(text.contains("?/?"))
+  }
+
+  @Test func `libraries of another run stand in a group of their own, and are marked`() throws {
+    let scratch = try Scratch()
+    let shared: KeyValuePairs = [
+      "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 6, "operations": 12, "rx-swift": 24,
+    ]
+    let other = Answer(Self.analysis(shared), Self.context.environment)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("r-rivals"), withIntermediateDirectories: true)
+    try scratch.write(try other.json(), to: "r-rivals/answer.json")
+    #expect(OtherRun.all(beside: scratch.path("other")).isEmpty)
+    var context = Self.context
+    context.others = OtherRun.all(beside: scratch.path("r"))
+    let analysis = Self.analysis([
+      "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 5, "operations": 12, "streams": 1.3,
+    ])
+    let answer = analysis.answer(context)
+    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, nil, "r-rivals", "r-rivals"])
+    #expect(answer.rows.suffix(2).map(\.title) == ["async/await there", "RxSwift"])
+    let mine = answer.rows[6]
+    let theirs = try #require(other.rows.first { $0.contender == "rx-swift" })
+    #expect(mine.costs.map { $0.time.keys.sorted() } == theirs.costs.map { $0.time.keys.sorted() })
+    #expect(answer.headline == Answer(analysis, Self.context.environment).headline)
+    let screen = analysis.screen(context).text()
+    #expect(
+      screen.contains(
+        "libraries that people use: another run, in 4 of these 4 jobs\n  async/await there "))
+    #expect(screen.contains("libraries of this package: tuned") && screen.contains("\n    ÷OperationQueue "))
+    #expect(try answer.json().contains("\"run\" : \"r-rivals\""))
+    // What the run itself has measured is not taken from another.
+    let own = Self.analysis(Self.many).answer(context)
+    #expect(own.rows.allSatisfy { $0.run == nil } && own.otherRuns.isEmpty)
+  }
+
+  @Test func `cards say what the wrong choice costs, in time or CPU`() throws {
+    let answer = Answer(Self.analysis(Self.many), Self.context.environment)
+    let pick = try #require(answer.picks.first { $0.workClass == .nothingWaits })
+    #expect(pick.take == "Callbacks" && pick.facts.map(\.number).first == "0.25×")
+    #expect(
+      pick.wrong.hasPrefix("The wrong choice: OperationQueue takes 12× the time of callbacks; "))
+    let waiting = try #require(answer.picks.first { $0.workClass == .uploadsWait })
+    #expect(waiting.wrong.hasPrefix("No choice is proved to take over 10 % more time"), "\(waiting.wrong)")
   }
 
   @Test func `a contender that fails does not hide`() throws {
@@ -197,7 +249,7 @@ import Testing
     #expect(row.costs.map(\.failed) == [1, 0, 0])
     #expect(row.costs[0].time.isEmpty)
     let screen = Self.screen(analysis)
-    #expect(screen.contains("Failed: futures in publish-latency-100 (no answer)."))
+    #expect(Self.flat(screen).contains("Failed: futures in publish-latency-100 (no answer)."))
     let line = try #require(screen.split(separator: "\n").first { $0.hasPrefix("  Futures ") })
     #expect(line.contains(" fail "))
   }

@@ -80,7 +80,7 @@ import Testing
     #expect(report.headline == "2 counts against counters.csv: 2 unchanged.")
     #expect(
       report.notes.contains(
-        "1 count is not the same in every post: what the cheapest ones cost is compared with the range in the file."
+        "1 count is not the same in every post: the smallest counts are compared with the range in the file."
       ))
   }
 
@@ -95,7 +95,7 @@ import Testing
       [Self.cell([204, 204])], [Self.committed(.exact(204))],
       proof: Self.proof(control: control, positive: positive))
     #expect(report.verdict == .inconclusive)
-    #expect(report.doubts == ["the proof fails: publish-10 a " + doubt])
+    #expect(report.doubts == ["the control failed: publish-10 a " + doubt])
   }
 
   @Test func `a check without a proof is inconclusive`() {
@@ -110,7 +110,7 @@ import Testing
       [Self.cell([204, 204])], [Self.committed(.exact(204)), Self.committed(.exact(1), gone)])
     #expect(report.verdict == .inconclusive)
     #expect(report.rows.first?.key == gone)
-    #expect(report.rows.first?.reason?.contains("--update takes it out") == true)
+    #expect(report.rows.first?.reason?.contains("--update removes it") == true)
   }
 
   @Test func `a failed contender fails the check`() {

@@ -61,10 +61,10 @@ import Testing
 
   @Test(
     arguments: [
-      (false, true, []), (true, true, ["this run was interrupted; not all that was asked for is in it"]),
+      (false, true, []), (true, true, ["this run was interrupted, so it is incomplete"]),
       (
         nil, false,
-        ["this run has no end: it was killed, or still goes on; not all that was asked for is in it"]
+        ["this run has no end: it was killed, or still goes on, so it is incomplete"]
       ),
     ] as [(Bool?, Bool, [String])])
   func `a run that was cut off says so`(isInterrupted: Bool?, hasEnd: Bool, said: [String]) {

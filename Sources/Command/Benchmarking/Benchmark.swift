@@ -10,39 +10,39 @@ import Results
 ///     Benchmark("fetch", setUp: { try await Server() }) { server in try await server.get() }
 ///     Benchmark("sort", eachTime: { shuffled }) { numbers in numbers.sort() }
 ///
-/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample
-/// has as many iterations as take some milliseconds; the optimiser keeps every result, and the last one is checked.
+/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample has
+/// as many iterations as take some milliseconds. The optimiser keeps every result; the last result is checked.
 public struct Benchmark {
   var name: String
   let implementation: String
   var throughput: Throughput
   let threads: Int
   let processors: Int?
-  /// Why it cannot be measured; nil: it can.
+  /// Why the benchmark cannot be measured; `nil` if it can.
   var problem: String?
   let makeBody: () throws -> BenchmarkBody
 
   private static let mostThreads = 1_000
 
-  /// What one iteration processes: reports show times per item, and rates of bytes.
+  /// What one iteration processes. Reports show the time per item, or bytes per second.
   public struct Throughput: Sendable, Hashable {
     let items: Int
     let unit: String
     let bytes: Int
 
-    /// Items of one iteration, from 1, and what one is called, in the singular.
+    /// The number of items that one iteration processes, at least 1, and the singular noun for an item.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
 
-    /// Bytes of one iteration.
+    /// The number of bytes that one iteration processes.
     public static func bytes(_ count: Int) -> Throughput {
       Throughput(items: 1, unit: "iteration", bytes: count)
     }
 
     static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
 
-    /// Why this throughput is invalid; nil if it is valid.
+    /// Why this throughput is invalid; `nil` if it is valid.
     func problem(of name: String) -> String? {
       let most = 1_000_000_000
       if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
@@ -92,14 +92,14 @@ extension Benchmark {
   ///
   /// - Parameters:
   ///   - name: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
-  ///   - implementation: distinguishes benchmarks of one name; reports compare them with the first.
+  ///   - implementation: distinguishes benchmarks of the same name. Reports compare them with the first one.
   ///   - throughput: what one iteration processes.
-  ///   - threads: how many threads, or tasks of async code, run the body at once: an iteration is one call on each. What they
+  ///   - threads: how many threads, or tasks of async code, run the body at once. An iteration is one call on each. Values that they
   ///     share must be thread-safe.
-  ///   - processors: on how many the process runs; nil: on all. `check` chooses its own.
-  ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
-  ///   - actor: the actor that the code is isolated to; code of the main actor runs on the main thread.
-  ///   - setUp: makes the fixture, the body's argument, once in each process and before any measurement.
+  ///   - processors: the number of processors for the process; `nil` means all. `check` ignores it and chooses its own.
+  ///   - isExpected: whether a result is right. A benchmark with a wrong result is not ranked.
+  ///   - actor: the actor that the code is isolated to. Code of the main actor runs on the main thread.
+  ///   - setUp: makes the fixture, which is the body's argument. It runs once in each process, before any measurement.
   ///   - body: the code to measure. If it throws, the benchmark is not ranked, and the report shows the error.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
@@ -114,7 +114,7 @@ extension Benchmark {
       .sync { fixture, _ in try body(fixture) })
   }
 
-  /// The same for async code.
+  /// Measures async code.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -128,7 +128,7 @@ extension Benchmark {
       .async { fixture, _ in try await body(fixture) })
   }
 
-  /// The same with one right result.
+  /// Measures `body`, whose result must equal one value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -142,7 +142,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The same for async code with one right result.
+  /// Measures async code whose result must equal one value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -156,14 +156,14 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The implementation of a benchmark that names none.
+  /// The name of the implementation if a benchmark names none.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 
 // MARK: Code that uses up its input
 
 extension Benchmark {
-  /// Measures a `body` that may change its input: `eachTime` makes one for every iteration, up to 64 ahead.
+  /// Measures a `body` that may change its input. `eachTime` makes an input for each iteration, up to 64 inputs in advance.
   ///
   /// Neither making an input nor releasing it is measured. `setUp` makes the argument of `eachTime`, once in each process.
   public init<Fixture, Input, Output>(
@@ -179,7 +179,7 @@ extension Benchmark {
       .sync { _, input in try body(&input) })
   }
 
-  /// The same for async code.
+  /// Measures async code that may change its input.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -193,7 +193,7 @@ extension Benchmark {
       .async { _, input in try await body(&input) })
   }
 
-  /// The same with one right result.
+  /// Measures a `body` that may change its input and whose result must equal one value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -207,7 +207,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
-  /// The same for async code with one right result.
+  /// Measures async code that may change its input and whose result must equal one value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -225,13 +225,13 @@ extension Benchmark {
 // MARK: Sizes
 
 extension Benchmark {
-  /// Benchmarks for each size, named `name-size`: the report has a row for each, per item, and how time grows with the size.
+  /// Benchmarks for each size, named `name-size`. The report has a row with the time per item for each, and how time grows with the size.
   ///
   ///     Benchmark.sizes([1, 10, 100, 1_000]) { count in
   ///       Benchmark("sort", eachTime: { shuffled(count) }) { $0.sort() }
   ///     }
   ///
-  /// Sizes are 1 or more, and none is given twice; each is its benchmarks' number of items.
+  /// Sizes are distinct and at least 1. Each size is the number of items of its benchmarks.
   public static func sizes(
     _ sizes: [Int], @BenchmarkBuilder _ benchmarks: (_ size: Int) throws -> [Benchmark]
   ) rethrows -> [Benchmark] {
@@ -256,7 +256,7 @@ extension Benchmark {
   }
 }
 
-/// Keeps the optimiser from removing the code that computes `value`; a body's result needs no such call.
+/// Keeps the optimiser from removing the code that computes `value`. The result of a benchmark's body needs no such call.
 @inline(never)
 public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { machine_look_at($0) }

@@ -13,32 +13,32 @@ import Results
 ///       }
 ///     }
 ///
-/// `swift run -c release NAME` measures them; `--help` lists the other commands, such as `check --against HEAD~1`.
-/// Worker processes start the same executable again, so `benchmarks` must be the same in each of them.
+/// `swift run -c release NAME` measures the benchmarks; `--help` lists the other commands, such as `check --against HEAD~1`.
+/// Worker processes run the same executable again, so `benchmarks` must be the same in each process.
 public protocol BenchmarkSuite {
-  /// Makes the suite, in each process once.
+  /// Creates the suite, once in each process.
   init()
 
-  /// The benchmarks, in the order in which reports show them; loops and conditions are allowed.
+  /// The benchmarks in the order in which reports show them. Loops and conditions are allowed.
   @BenchmarkBuilder var benchmarks: [Benchmark] { get }
 }
 
 extension BenchmarkSuite {
-  /// Runs the command that the process's arguments give, and ends the process with its exit code.
+  /// Runs the command that the process's arguments specify, and ends the process with the command's exit code.
   public static func main() {
     Bench.main { try BenchmarkTable(Self().benchmarks) }
   }
 }
 
-/// Collects a suite's benchmarks, with loops and conditions among them.
+/// Builds a suite's list of benchmarks from statements, which may contain loops and conditions.
 @resultBuilder public enum BenchmarkBuilder {
   /// One benchmark.
   public static func buildExpression(_ benchmark: Benchmark) -> [Benchmark] { [benchmark] }
   /// Several benchmarks, such as those of ``Benchmark/sizes(_:_:)``.
   public static func buildExpression(_ benchmarks: [Benchmark]) -> [Benchmark] { benchmarks }
-  /// Statements in order.
+  /// Joins statements in order.
   public static func buildBlock(_ parts: [Benchmark]...) -> [Benchmark] { parts.flatMap(\.self) }
-  /// A loop.
+  /// Joins the benchmarks of a loop's iterations.
   public static func buildArray(_ parts: [[Benchmark]]) -> [Benchmark] { parts.flatMap(\.self) }
   /// An `if` without `else`.
   public static func buildOptional(_ part: [Benchmark]?) -> [Benchmark] { part ?? [] }
@@ -50,7 +50,7 @@ extension BenchmarkSuite {
   public static func buildLimitedAvailability(_ part: [Benchmark]) -> [Benchmark] { part }
 }
 
-/// Why a suite, or one of its benchmarks, cannot be measured, and what to do.
+/// The reason why a suite or one of its benchmarks cannot be measured, and what the user can do.
 package struct SuiteProblem: Error, CustomStringConvertible {
   package let description: String
 
@@ -93,7 +93,7 @@ extension BenchmarkTable {
         return Implementer(
           name: name,
           bodies: own.keyed { benchmark in
-            // Invariant: only the thread that serves samples calls it, once; nothing else touches what it captures.
+            // Invariant: only the thread that serves samples calls the closure, once; nothing else uses the values that it captures.
             nonisolated(unsafe) let makeBody = benchmark.makeBody
             return (benchmark.name, { try makeBody() })
           },
@@ -109,7 +109,7 @@ extension BenchmarkCase {
     let size = "-\(benchmark.throughput.items)"
     self.init(
       name: benchmark.name,
-      // All sizes of one name are one series.
+      // The sizes of one benchmark form one series.
       group: benchmark.name.hasSuffix(size) ? String(benchmark.name.dropLast(size.count)) : benchmark.name,
       unit: benchmark.throughput.unit, units: benchmark.throughput.items, bytes: benchmark.throughput.bytes)
   }

@@ -4,9 +4,9 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// A benchmark's parts: the set-up, the maker of inputs, and the code to measure.
+/// The parts of a benchmark: the set-up, the maker of inputs, and the code to measure.
 struct Work<Fixture, Input, Output> {
-  /// Runs on the actor that calls it.
+  /// Async code that runs on the actor of its caller.
   typealias AsyncCode = nonisolated(nonsending) (Fixture, inout Input) async throws -> Output
 
   enum Code {
@@ -14,7 +14,7 @@ struct Work<Fixture, Input, Output> {
     case async(AsyncCode)
   }
 
-  /// The actor that the code is isolated to; code of the main actor runs on the main thread.
+  /// The actor that the code is isolated to. Code of the main actor runs on the main thread.
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
@@ -23,14 +23,14 @@ struct Work<Fixture, Input, Output> {
   var threads: Int
   var code: Code
 
-  /// Runs the set-up: this thread waits for it.
+  /// Runs the set-up and waits for it on this thread. Returns the benchmark's body.
   var body: BenchmarkBody {
     get throws {
       let fixture: Fixture
       do { fixture = try finish(setUp) } catch {
         throw SuiteProblem("its set-up ended with an error: \(error)")
       }
-      // As many turns of one thread take as long as all threads on all processors.
+      // All threads on all processors take as long as one thread takes for this many turns.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
@@ -54,7 +54,7 @@ struct Work<Fixture, Input, Output> {
     return "returned \(wrong.0), which is not what is expected"
   }
 
-  /// A batch on each thread, all at once. All have ended before the error of one is thrown.
+  /// Runs one batch on each thread at the same time. An error is thrown only after all batches have ended.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -71,7 +71,7 @@ struct Work<Fixture, Input, Output> {
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
-  /// The same work with its result computed in advance: what remains is the time that returning it takes.
+  /// A copy whose code returns a result computed in advance: it measures the time that returning the result takes.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
@@ -91,7 +91,7 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Measures at most `most` iterations in one go. The compiler specialises for neither the code nor the types.
+  /// Measures at most `most` iterations without interruption. Code and types are generic and not specialised by the compiler.
   private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
@@ -126,15 +126,15 @@ struct Work<Fixture, Input, Output> {
     return (try await code(fixture, &inputs[place]), count)
   }
 
-  /// Runs work on the main thread if its actor is the main actor. Must not be called on the main thread.
+  /// Runs `work`, on the main thread if its actor is the main actor. Must not be called on the main thread.
   private func onItsThread<Value>(_ work: () throws -> Value) rethrows -> Value {
     guard let actor, actor === MainActor.shared else { return try work() }
-    // Invariant: this thread waits until the main thread has run it.
+    // Invariant: the calling thread waits until the main thread has run `work`.
     nonisolated(unsafe) let work = work
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// Inputs of the next iterations, from 1 to 64: it stops early when the sample is late. Several threads have equally many.
+  /// The inputs of the next iterations, from 1 to 64. A single thread makes fewer if the sample is late; several make equally many.
   private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
     do {
       var inputs = [try makeInput(fixture)]
@@ -149,22 +149,22 @@ struct Work<Fixture, Input, Output> {
   }
 }
 
-/// Waits for async work that starts on the pool. The calling thread must not be one of the pool's.
+/// Waits for async work that runs on the pool. The calling thread must not be a thread of the pool.
 private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
 {
   try begin(work)()
 }
 
-/// Starts async work on the actor or the pool; the result, to be called once, waits for its end.
+/// Starts async work on the actor or the pool. The returned closure waits for its end; call it once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {
-  // Invariant: nothing reads the result before the task has ended. Work that runs several times at once must be thread-safe.
+  // Invariant: nothing reads `result` before the task has ended. Work that runs several times at once must be thread-safe.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
   let run: @Sendable (isolated (any Actor)?) async -> Void = { _ in
-    // Without a statement of its own here the compiler (6.3) leaves out the hop to the actor, and `work` makes none.
+    // Without a statement before `work`, the compiler (6.3) leaves out the hop to the actor, and `work` does not hop itself.
     blackHole(())
     do { result = .success(try await work()) } catch { result = .failure(error) }
     ended.signal()
@@ -176,9 +176,9 @@ private func begin<Value>(
   }
 }
 
-/// The same for sync work, on a new thread.
+/// Starts sync work on a new thread. The returned closure waits for its end; call it once.
 private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> Value {
-  // Invariant: as above.
+  // Invariant: nothing reads `result` before the thread has ended. Work that runs several times at once must be thread-safe.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let thread = RawThread(name: "benchmark") { result = Result { try work() } }
@@ -188,7 +188,7 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   }
 }
 
-/// A barrier: threads or tasks start together, and are measured until the last has ended.
+/// A barrier at which threads or tasks start together. The measurement ends when the last one has ended.
 final class StartLine: Sendable {
   private let count: Int
   private let meter: BenchmarkMeter
@@ -196,7 +196,7 @@ final class StartLine: Sendable {
 
   init(_ count: Int, _ meter: BenchmarkMeter) { (self.count, self.meter) = (count, meter) }
 
-  /// Whether a single thread should end its sample.
+  /// Whether a single thread should end its sample now. Always `false` for several threads.
   var isLate: Bool { count == 1 && meter.isLate }
 
   func start() {
@@ -219,13 +219,13 @@ final class StartLine: Sendable {
     }
   }
 
-  /// Lets the others start without it.
+  /// Takes one thread out of the measurement, so that the others can start.
   func leave() {
     arrive {}
     stop()
   }
 
-  /// The last to arrive starts the clock, then releases all.
+  /// Waits at the barrier. The last thread to arrive starts the clock and then releases all threads.
   private func arrive(_ go: @escaping @Sendable () -> Void) {
     let all = state.withLock { state in
       state.waiting.append(go)

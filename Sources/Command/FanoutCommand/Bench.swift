@@ -4,20 +4,20 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// The command, for an executable with contenders of its own.
+/// The entry point for an executable that measures its own contenders.
 public enum Bench {
-  /// Runs the command that the process's arguments give, and ends the process with its exit code.
+  /// Runs the command that the process's arguments specify, and ends the process with the command's exit code.
   ///
-  /// Call it first in the executable's `main.swift`: the command starts the same executable again, as a worker for each
+  /// Call this function first in the executable's `main.swift`. The command runs the same executable again, as a worker for each
   /// contender. Names must be unique.
   /// - Parameters:
-  ///   - contenders: one or more contenders, which a run measures by default. Ratios are taken against the first.
-  ///   - variants: further contenders, which a run measures if `--contenders` names them.
-  ///   - idioms: what users call each contender's idiom, and who ships it.
-  ///   - runtimes: the runtimes whose operations `runtimes` measures, the reference first; none: there is no such subcommand.
-  ///   - explore: explores interleavings of runtimes that can run on one thread, for `verify`.
-  ///   - aliases: other names of contenders.
-  ///   - http: makes the transport of the `http` service, in each worker; nil: `bench-http` beside this executable takes over.
+  ///   - contenders: at least one contender; a run measures all of them by default. Ratios are relative to the first.
+  ///   - variants: contenders that a run measures only if `--contenders` names them.
+  ///   - idioms: the name of each contender's idiom, and its origin.
+  ///   - runtimes: the runtimes whose operations `runtimes` measures, with the reference first. If empty, there is no such subcommand.
+  ///   - explore: explores interleavings for `verify`, of runtimes that can run on one thread.
+  ///   - aliases: alternative names of contenders.
+  ///   - http: makes the transport of the `http` service in each worker. If it is `nil`, `bench-http` in the same folder takes over.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
     runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
@@ -31,14 +31,14 @@ public enum Bench {
     }
   }
 
-  /// The same for a package's own benchmarks. An error of `benchmarks` ends the command with its description.
+  /// Runs the command for a package's own benchmarks. An error of `benchmarks` ends the command with the error's description.
   package static func main(benchmarks: () throws -> BenchmarkTable) -> Never {
     main { ContenderList([], benchmarks: try benchmarks()) }
   }
 
   private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
-    // A failed write reports a worker that died, and a file at its size limit (`ulimit -f`); workers inherit both.
+    // With these signals ignored, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
@@ -75,7 +75,7 @@ public enum Bench {
   }
 }
 
-/// The exit codes that scripts rely on.
+/// The exit codes of the command, on which scripts rely.
 enum ExitCode: Int32, CaseIterable {
   case fine = 0
   case usage = 1
@@ -90,21 +90,21 @@ enum ExitCode: Int32, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .fine: "fine: nothing failed, nothing costs more than it did"
+    case .fine: "success: nothing failed, and nothing costs more than before"
     case .usage: "usage or internal error"
-    case .regression: "regression: something costs more than it did"
+    case .regression: "regression: something costs more than before"
     case .contenderFailed: "a contender or benchmark failed, hung, or broke a requirement"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
-    case .inconclusive: "inconclusive: not everything was tried, or too little measured to decide"
-    case .hungUp: "ended by SIGHUP, a closed terminal"
+    case .inconclusive: "inconclusive: not everything was tried, or too little was measured for a decision"
+    case .hungUp: "ended by SIGHUP, such as when the terminal closes"
     case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
     case .terminated: "ended by SIGTERM; what was measured is kept"
     }
   }
 }
 
-/// Connects scenarios to their services: the harness imports no service.
+/// Connects scenarios to their services, because the harness does not import services.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
     guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
@@ -115,14 +115,14 @@ enum Wiring {
     do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
   }
 
-  /// The checksum of all their bytes, in order.
+  /// A checksum of the bytes of all media files, in order.
   static func checksum(of media: [Media]) -> UInt64 {
     var checksum = Checksum()
     for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
     return checksum.value
   }
 
-  /// The folder of a run's media files, if any of them changed since the scenarios were made.
+  /// The folder of a run's media files if any file changed since the scenarios were made; otherwise `nil`.
   static func changedMedia(of scenarios: [Scenario]) -> String? {
     guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
       let directory = scenario.mediaDirectory
@@ -130,9 +130,9 @@ enum Wiring {
     return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
-  /// What a worker needs to upload as `contender`, with a folder of its own in the store.
+  /// What a worker needs to upload as `contender`. The contender gets a separate folder in the store.
   ///
-  /// - Parameter http: makes the transport; called once, for the first scenario that needs one.
+  /// - Parameter http: makes the transport. It is called once, for the first scenario that needs a transport.
   static func setup(
     _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadSetup {

@@ -3,7 +3,7 @@ import Results
 import RuntimeOperations
 import Verdicts
 
-/// Measures operations or benchmarks, each beside its reference: `bench runtimes`, and `run` of a package's own suite.
+/// Measures operations or benchmarks, each relative to its reference: `bench runtimes`, and `run` in a package's own suite.
 enum BenchmarksCommand {
   static func run(_ arguments: [String], among known: ContenderList, _ command: Subcommand) throws -> ExitCode
   {
@@ -19,9 +19,9 @@ enum BenchmarksCommand {
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
-      // Its workers warm up themselves.
+      // The workers of benchmarks warm up by themselves.
       $0.warmsSamples = false
-      // A reference that is compared with nothing needs no second sample.
+      // A reference is sampled twice in a round only if something is compared with it.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
     let references = options.reference == table.implementers[0].name ? table.references : [:]
@@ -67,10 +67,10 @@ struct BenchmarksOptions {
       Option(
         "--\(noun)s", "A,B",
         "which \(noun)s, by name or glob, as `\(CommandName.current) list` shows them (all)"),
-      Option("--contenders", "A,B", "contenders to measure beside the reference, by name or glob (all)"),
+      Option("--contenders", "A,B", "contenders to measure besides the reference, by name or glob (all)"),
       Option(
         "--reference", "NAME",
-        "contender that ratios are taken against where it takes part (the first of each \(noun))"),
+        "contender that ratios are relative to, if it takes part (the first of each \(noun))"),
       ScenarioOptions.seed,
     ].titled(ScenarioOptions.measured)
       + [Option("--patience", "TIME", "how long one iteration may take (90s)")].titled(
@@ -80,11 +80,11 @@ struct BenchmarksOptions {
   }
 
   let cases: [BenchmarkCase]
-  /// The contenders of one case or more.
+  /// The contenders of all cases.
   let contenders: [String]
-  /// The contenders of each case, its reference first.
+  /// The contenders of each case, with its reference first.
   let participants: [String: [String]]
-  /// The reference of the first case, or the one that `--reference` names; ``references`` has all.
+  /// The reference of the first case, or the one that `--reference` names. ``references`` has the references of all cases.
   let reference: String
   let recording: RecordingOptions
 
@@ -95,7 +95,7 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    // The runtimes' reference alone would say nothing.
+    // The runtimes' reference is not measured alone, because there would be nothing to compare.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let texts = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
@@ -125,15 +125,15 @@ struct BenchmarksOptions {
   var references: [String: String] { participants.compactMapValues(\.first) }
 }
 
-/// Operations of the runtimes or a package's own benchmarks, with their implementers.
+/// Operations of the runtimes, or a package's own benchmarks, with the contenders that implement them.
 package struct BenchmarkTable: Sendable {
   /// A contender that implements some of the cases.
   package struct Implementer: Sendable {
     package let name: String
     package let summary: String
-    /// Makes the body of each case, by its name; called in the worker, where it runs the set-up.
+    /// Makes the body of each case, by the case's name. It is called in the worker and runs the set-up there.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
-    /// The number of processors, by the case's name; a case that is missing here has all.
+    /// The number of processors by the case's name. A case without an entry has all processors.
     package let processors: [String: Int]
 
     package init(
@@ -145,16 +145,16 @@ package struct BenchmarkTable: Sendable {
     }
   }
 
-  /// What users call a case, such as `operation`.
+  /// The noun for a case, such as `operation`.
   package let noun: String
   package let cases: [BenchmarkCase]
   package let onlyIfNamed: Set<String>
   /// The first implementer of a case is its reference, unless ``firsts`` names another.
   package let implementers: [Implementer]
   let firsts: [String: String]
-  /// The number of threads, by case, where it exceeds that of processors.
+  /// The number of threads by case, for cases with more threads than processors.
   let crowds: [String: Int]
-  /// How the reference does each case, in words.
+  /// How the reference implements each case, as text.
   let references: [String: String]
 
   package init(
@@ -195,9 +195,9 @@ package struct BenchmarkTable: Sendable {
 
   var isEmpty: Bool { implementers.isEmpty }
   var option: String { "--\(noun)s" }
-  /// The implementer of benchmarks that name none.
+  /// The implementer of benchmarks whose implementation has no name.
   package static let usualImplementer = "suite"
-  /// The worker's option that names its implementer.
+  /// The worker's option for the name of its implementer.
   static let workerOption = "--benchmarks-of"
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
@@ -221,7 +221,7 @@ package struct BenchmarkTable: Sendable {
   /// The cases that are measured by default.
   var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
 
-  /// The cases that names and globs select; nil: the usual ones.
+  /// The cases that names and globs select; `nil` selects the cases that are measured by default.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
     guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))

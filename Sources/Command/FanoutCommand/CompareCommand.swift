@@ -1,7 +1,7 @@
 import Results
 import Verdicts
 
-/// Reports what changed between two recorded runs. It only informs; `check --baseline` decides.
+/// Reports what changed between two recorded runs, without a pass or fail. `check --baseline` decides.
 enum CompareCommand {
   static let operands = ["BASE", "CANDIDATE"]
 

@@ -1,4 +1,4 @@
-/// Prints a shell's completion script, and, when that script calls back, the words that may come next.
+/// Prints a shell's completion script. When that script calls the command, prints the words that may come next.
 enum CompletionsCommand {
   static let operands = ["bash|zsh|fish"]
 
@@ -19,14 +19,14 @@ enum CompletionsCommand {
     return .fine
   }
 
-  /// The scripts call the program with all words up to the cursor, separated by tabs.
+  /// The supported shells. Their scripts call the program with all words up to the cursor, separated by tabs.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
     func script(_ program: String) -> String {
       let function = "_" + String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
       return switch self {
-      // bash 3.2, macOS's version, must run it.
+      // The script must run in bash 3.2, the version of macOS.
       case .bash:
         #"""
         # Completions of \#(program) for bash. To have them in every shell, write this to
@@ -127,11 +127,11 @@ enum CompletionsCommand {
   }
 }
 
-/// The words that may come next on a command line, from the parser's tables and the names that `list` shows.
+/// The words that may come next on a command line, computed from the parser's tables and the names that `list` shows.
 struct Completions {
   typealias Word = (text: String, summary: String)
 
-  /// Words that begin with the last one, or paths, which the shell completes itself.
+  /// Words that begin with the incomplete one, or a kind of path, which the shell completes itself.
   enum Next {
     case files
     case folders
@@ -147,7 +147,7 @@ struct Completions {
     (commands, usual) = (Subcommand.visible(known), Subcommand.usual(known))
   }
 
-  /// - Parameter words: those after the program's name; the last one is incomplete.
+  /// - Parameter words: the words after the program's name. The last one is incomplete.
   func next(after words: [String]) -> Next {
     // bash splits --name=value into three words.
     var words = words.last == "=" ? words.dropLast() + [""] : words
@@ -171,7 +171,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values that begin with the last item of a list, each with the items before it.
+  /// The values that begin with the last item of a list. Each value includes the items before it.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

@@ -1,19 +1,19 @@
 import Conformance
 
-// Foundation has a `Progress` as well.
+// Distinguishes the type from Foundation's `Progress`.
 import struct Conformance.Progress
 import Foundation
 import Harness
 import UploadScenario
 
-/// Runs the conformance kit on one contender and pattern in worker processes, so that a crash loses no finding.
+/// Runs the conformance kit for one contender and pattern in worker processes, so that a crash loses no finding.
 struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// How long a rule may take: longer than the kit itself waits for a hung job.
+  /// How long a rule may take. The kit itself waits for less time for a hung job.
   var timeoutSeconds = 60
-  /// After so many silent seconds a remark says which rule is running.
+  /// After this many seconds without output, a remark names the rule that is running.
   static let remarkSeconds = 2
 
   struct Result {
@@ -24,21 +24,21 @@ struct ConformanceRun {
     var wasInterrupted = false
     /// Whether a worker was killed because it did not answer.
     var wasSilent = false
-    /// Whether a rule is untried because other processes had the processors.
+    /// Whether a rule was not tried because other processes used the processors.
     var wasStarved = false
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
 
     func passes(_ rule: String) -> Bool { tried.contains(rule) && !violations.contains { $0.rule == rule } }
 
-    /// The result of a first look, in which only the failed rules count as tried.
+    /// The result of a first short pass. Only the failed rules count as tried.
     var afterFirstLook: Result {
       var result = self
       result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
       return result
     }
 
-    /// Whether a violation is known already: of each rule one is kept, and of each kind of worker death.
+    /// Whether a violation is already known. One violation of each rule is kept, and one of each kind of worker death.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
@@ -51,13 +51,13 @@ struct ConformanceRun {
     }
   }
 
-  /// Starts a worker for the named rules; tests start shell scripts.
+  /// Starts a worker for the named rules. Tests start shell scripts instead.
   typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
 
-  /// The rule whose plays are random schedules.
+  /// The rule that runs random schedules.
   static let scheduleRule = "any-schedule"
 
-  /// The last line of a worker that has tried everything.
+  /// The last line of a worker that has tried all its rules.
   fileprivate static let lastLine = "done"
 
   func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
@@ -66,9 +66,9 @@ struct ConformanceRun {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
-  /// Tries the pattern's rules, or those of `names`, or those that `first` had not tried, and passes each violation to `found`.
+  /// Tries the pattern's rules, or those in `names`, or those that `first` has not tried. Passes each violation to `found`.
   ///
-  /// A rule counts as broken if its process dies or falls silent; a new process then tries the others, unless none had begun.
+  /// If a process dies or falls silent, its current rule counts as broken. A new process then tries the others, unless no rule had begun.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
     waits: (Rule) -> Void = { _ in },
@@ -90,7 +90,7 @@ struct ConformanceRun {
         let process = try launch(waiting.map(\.name))
         defer { process.stop() }
         while let progress = try next(process, at: current, waits) {
-          // A contender may print to the worker's output: only lines about this run count.
+          // Output of the contender itself may look like progress, so only lines about this run are accepted.
           guard waiting.contains(progress.rule), progress.pattern == pattern else {
             throw .garbled(line: "\(progress.rule.name) in \(progress.pattern)")
           }
@@ -125,14 +125,14 @@ struct ConformanceRun {
         {
           note(violation(of: rule, in: place, error), isDeath: true)
         }
-        // A worker that dies before its first rule would do so again.
+        // A worker that dies before its first rule would die again.
         if current == nil, last == nil { return result }
       }
     }
     return result
   }
 
-  /// The worker's next line; nil after its last.
+  /// The worker's next line, or `nil` after its last line.
   private func next(_ process: LineProcess, at rule: Rule?, _ waits: (Rule) -> Void) throws(WorkerFailure)
     -> Progress?
   {
@@ -171,29 +171,29 @@ struct ConformanceRun {
   }
 }
 
-/// What a worker process tries of one contender: the JSON value of `--examine`.
+/// What a worker process must try for one contender: the JSON value of `--examine`.
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
-  /// Where the service calls completions; nil: `inline`.
+  /// Where the service calls completions; `nil` means `inline`.
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
   let schedules: Int
-  /// Nothing new starts after that time.
+  /// The time after which nothing new is started.
   let milliseconds: Int
-  /// A job without any event for so long counts as hung.
+  /// The time without any event after which a job counts as hung.
   let timeoutSeconds: Int
   let isFirstLook: Bool
 
-  /// As many uploads at once as fit into a minute for all contenders; the tests go higher.
+  /// The largest number of uploads at once for which all contenders fit into a minute. The tests use more.
   private static let mostUploads = 70_000
 
-  /// Serves as a contender's worker under the kit: prints a line when a rule begins and ends, and a last one.
+  /// Runs the worker: prints a line when a rule begins and ends, and a last line at the end.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
       of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),
-      // The pass that follows a first look plays all of them.
+      // The first short pass uses fewer plays, because a later pass uses all of them.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)
@@ -204,7 +204,7 @@ struct Examination: Codable {
         if let line = try? JSONEncoder().encode(progress) { try? WorkerOutput.say(line) }
       }
       try? WorkerOutput.say(Data(ConformanceRun.lastLine.utf8))
-      // Not `exit`: a contender's threads may still be running.
+      // `exit` would run exit handlers while the contender's threads may still be running.
       _exit(0)
     }
   }

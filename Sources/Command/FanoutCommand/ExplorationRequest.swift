@@ -5,21 +5,21 @@ import UploadScenario
 
 /// Which interleavings to explore, and for how long.
 public struct ExplorationRequest: Sendable, Codable {
-  /// The names of the contenders to explore; the report lists those that cannot be.
+  /// The names of the contenders to explore. The report lists those that cannot be explored.
   public let contenders: [String]
-  /// The patterns to explore of each.
+  /// The patterns to explore for each contender.
   public let patterns: [Pattern]
   /// The seed of random schedules.
   public let seed: UInt64
   /// The time to spend, approximately.
   public let budget: Duration
-  /// The file of a schedule to replay instead of exploring.
+  /// The file with a schedule to replay instead of exploring.
   public let replaying: String?
 
-  /// How much longer than its time an exploration may take to end.
+  /// How many seconds longer than its budget an exploration may take to end.
   private static let graceSeconds = 5
 
-  /// Explores in a process of its own: a hang or crash there ends nothing else. Throws `Interrupted` with `outcome`.
+  /// Explores in a separate process, so that a hang or crash ends only that process. Throws `Interrupted` with `outcome`.
   func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -30,7 +30,7 @@ public struct ExplorationRequest: Sendable, Codable {
     } catch .interrupted {
       throw Interrupted(outcome)
     } catch .silent {
-      // A contender may hang, or the machine may be slow.
+      // The budget may be exceeded because a contender hangs or the machine is slow.
       return ExplorationReport { $0.wasCutShort = true }
     } catch {
       return ExplorationReport {
@@ -40,9 +40,9 @@ public struct ExplorationRequest: Sendable, Codable {
     }
   }
 
-  /// Serves as that process.
+  /// Explores in this process and ends it. Runs in the separate process.
   func serve(_ explore: @escaping Explore) -> Never {
-    // `giveUp` calls it from another thread if the exploring one hangs.
+    // `giveUp` calls this function from another thread if the exploring thread hangs.
     @Sendable func end(_ report: ExplorationReport) {
       try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
       _exit(0)
@@ -51,7 +51,7 @@ public struct ExplorationRequest: Sendable, Codable {
   }
 }
 
-/// Explores interleavings on the calling thread; if that hangs, another thread calls `giveUp` with the findings so far.
+/// Explores interleavings on the calling thread. If that thread hangs, another thread calls `giveUp` with the findings so far.
 public typealias Explore =
   @Sendable (_ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void) ->
   ExplorationReport
@@ -60,15 +60,15 @@ public typealias Explore =
 public struct ExplorationReport: Sendable, Hashable, Codable {
   /// The number of schedules tried.
   public var schedules = 0
-  /// The number of jobs explored, each a contender with a scenario; 0: none of the contenders can be explored.
+  /// The number of jobs explored; a job is a contender with a scenario. 0 means that none of the contenders can be explored.
   public var jobs = 0
   /// The jobs that are small enough to try every schedule.
   public var coverage: [Coverage] = []
-  /// The schedules in which a rule was broken, a line each.
+  /// One line for each schedule in which a rule was broken.
   public var findings: [String] = []
-  /// Whether its process did not end in time and was killed.
+  /// Whether the exploring process did not end in time and was killed.
   public var wasCutShort = false
-  /// The contenders that cannot be explored, because they run on threads of their own.
+  /// The contenders that cannot be explored, because they run on their own threads.
   public var unexplored: [String] = []
 
   /// A small job, and whether every schedule of it was tried.
@@ -77,13 +77,13 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
     let job: String
     let isExhausted: Bool
 
-    /// Makes the entry of one job.
+    /// Creates the entry of one job.
     public init(contender: String, job: String, isExhausted: Bool) {
       (self.contender, self.job, self.isExhausted) = (contender, job, isExhausted)
     }
   }
 
-  /// Makes an empty report and changes it.
+  /// Creates an empty report and applies `change`.
   public init(_ change: (inout ExplorationReport) -> Void) { change(&self) }
 }
 
@@ -97,7 +97,7 @@ extension ExplorationReport {
     unexplored += other.unexplored
   }
 
-  /// Its lines in the table of `verify`; none if nothing was explored.
+  /// The lines about exploration in the table of `verify`; empty if nothing was explored.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in time\n" }
     let omitted =

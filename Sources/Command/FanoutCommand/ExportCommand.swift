@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run as a file of another tool, without dropped and failed samples; standard error lists those.
+/// Writes a recorded run in another tool's format, without dropped and failed samples, which standard error lists.
 enum ExportCommand {
   static let operands = ["RUN"]
 
@@ -10,13 +10,13 @@ enum ExportCommand {
 
   static let options = [
     Option(
-      "--format", "FORMAT", "which tool's: \(names)",
+      "--format", "FORMAT", "the format of another tool: \(names)",
       words: ExportFormat.allCases.map(\.rawValue)),
-    Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
+    Option("--contenders", "A,B", "only these contenders, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
     Option(
       "--values", "N",
-      "pyperf: N values of each cell, each the mean of consecutive samples, so that runs of any length can be compared; 0: every sample (6)"
+      "pyperf: N values of each cell, each the mean of consecutive samples, so that runs of any length can be compared; 0 exports every sample (6)"
     ),
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]

@@ -3,17 +3,17 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// Ends a run in order on Ctrl-C, SIGTERM or a closed terminal: samples are kept. A second signal ends the process once its
-/// temporary folders are removed, a third one immediately.
+/// Ends a run in order on Ctrl-C, SIGTERM or a closed terminal, and keeps its samples. A second signal ends the process after its
+/// temporary folders are removed; a third signal ends it immediately.
 enum Interruption {
-  /// The first of them; 0: none.
+  /// The number of the first signal; 0 if there was none.
   private static let received = Atomic<Int32>(0)
   private static let receivedNanoseconds = Atomic<UInt64>(0)
   private static let count = Atomic<Int>(0)
-  /// Both ends of the pipe that wakes the janitor thread; -1 if there is none.
+  /// Both ends of the pipe that wakes the janitor thread; -1 if the pipe could not be made.
   private static let (wakes, wakesUp) = pipe()
 
-  /// Signals within this time are one: shells and `timeout` signal the process and then its group.
+  /// Signals within this time count as one, because shells and `timeout` signal the process and then its process group.
   static let repeatNanoseconds: UInt64 = 500_000_000
 
   private static let janitor = RawThread(name: "janitor") {
@@ -25,10 +25,10 @@ enum Interruption {
   }
 
   static func listen() {
-    // Now: a signal handler must initialise nothing.
+    // The properties are initialised here, because a signal handler must not initialise them.
     _ = (isRequested, receivedNanoseconds.load(ordering: .relaxed), count.load(ordering: .relaxed), wakes)
     _ = janitor
-    // Under `nohup` SIGHUP stays ignored.
+    // `nohup` ignores SIGHUP, and it remains ignored.
     for number in EndingSignals.all where number != SIGHUP || !isIgnored(number) {
       signal(number) { Interruption.hear($0) }
     }
@@ -44,14 +44,14 @@ enum Interruption {
     if earlier > 0 || write(wakesUp, "!", 1) != 1 { _exit(128 + number) }
   }
 
-  /// Whether a signal is a second request, not the first one repeated.
+  /// Whether a signal is a second request and not a repetition of the first.
   static func isAnother(_ nanoseconds: UInt64, after first: UInt64) -> Bool {
     nanoseconds >= first && nanoseconds - first >= repeatNanoseconds
   }
 
   static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
 
-  /// The exit code of the first signal; nil if none came.
+  /// The exit code for the first signal; `nil` if there was none.
   static var exitCode: ExitCode? { ExitCode(rawValue: 128 + received.load(ordering: .relaxed)) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
@@ -76,6 +76,6 @@ struct Interrupted: CommandError {
   let description: String
   var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }
 
-  /// - Parameter outcome: what became of the work so far.
+  /// - Parameter outcome: what happened to the work so far, worded to follow `interrupted; `.
   init(_ outcome: String = "nothing was compared") { description = "interrupted; \(outcome)" }
 }

@@ -3,14 +3,14 @@ import Harness
 import Results
 import UploadScenario
 
-/// Lists what can be measured, a line each.
+/// Lists what can be measured, one line each.
 enum ListCommand {
   static let options = [ReportFormat.option(.list)]
 
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// The idiom's name, and what ships it; contenders only.
+    /// The name and origin of a contender's idiom; `nil` for anything else.
     var idiom: String?
     var shipsWith: String?
   }
@@ -68,7 +68,7 @@ enum ListCommand {
 
   private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
     let names = table.implementers.map(\.name).filter { table.implements($0, work) }
-    // The reference implements every case; a single implementer needs no name.
+    // The reference is not listed, because it implements every case; neither is a single implementer.
     let others = table.references.isEmpty ? names : Array(names.dropFirst())
     return [
       work.summary,

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Writes one run directory from several, of other machines or shards, and leaves those as they are.
+/// Writes one run directory from several, of different machines or shards. The original directories stay unchanged.
 enum MergeCommand {
   static let operands = ["RUN…"]
 
@@ -43,7 +43,7 @@ enum MergeCommand {
 }
 
 enum ShardCover {
-  /// A sentence for each missing shard. Throws a usage error if shards belong to different runs.
+  /// One sentence for each missing shard. Throws a usage error if shards belong to different runs.
   static func missing(_ parts: [MergePart]) throws -> [String] {
     let shards = parts.flatMap { part in part.runs.compactMap { $0.shard.map { (part.path, $0) } } }
     var missing: [String] = []
@@ -63,7 +63,7 @@ enum ShardCover {
         missing.append(
           count == 0
             ? "\(what) is missing: \(names)"
-            : "\(what) is there \(Plural.counted(count, "time")) and others \(most) times: \(names)")
+            : "\(what) is present \(Plural.counted(count, "time")) and others \(most) times: \(names)")
       }
     }
     return missing
@@ -71,7 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// The record of a merged run: the values that all parts share, and each of them as a part. ``Comparability`` has accepted them.
+  /// Creates the record of a merged run from its parts, which ``Comparability`` has accepted: shared values, and the record of each part.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -107,7 +107,7 @@ extension EnvironmentRecord {
     }
     let idioms = runs.reduce(into: [:]) { all, run in all.merge(run.idioms ?? [:]) { first, _ in first } }
     self.idioms = idioms.isEmpty ? nil : idioms
-    // The scenarios' definitions are in the merged record, once.
+    // The merged record contains the scenarios' definitions, so the parts need not.
     self.parts = runs.map { run in
       var run = run
       run.scenarios = run.scenarios?.mapValues { scenario in
@@ -117,7 +117,7 @@ extension EnvironmentRecord {
     }
   }
 
-  /// A warning for each incomplete part.
+  /// Warnings about the parts that are incomplete.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
       (part.truncatedLine.map {
@@ -132,11 +132,11 @@ extension EnvironmentRecord {
 struct MergePart {
   let path: String
   let environment: EnvironmentRecord
-  /// Each with its machine's name.
+  /// The samples, each with the name of its machine.
   let samples: [Sample]
-  /// The number of the line of samples.csv that a kill cut off; it is left out.
+  /// The number of a line of samples.csv that was cut off by a kill and is left out.
   let truncatedLine: Int?
-  /// By contender and pattern, from its summary; empty without one.
+  /// The lines of code by contender and pattern, from the part's summary; empty if there is no summary.
   let sourceLines: [String: [String: Int]]
 
   init(
@@ -147,7 +147,7 @@ struct MergePart {
     self.truncatedLine = truncatedLine
     self.sourceLines = sourceLines
     var environment = environment
-    // Earlier versions recorded no machine: each such run counts as a machine of its own.
+    // Earlier versions recorded no machine, so each of their runs counts as a separate machine.
     if environment.machine == nil, environment.parts == nil {
       environment.machine = MachineName.make(
         processor: environment.cpuModel ?? environment.architecture ?? "",
@@ -173,7 +173,7 @@ struct MergePart {
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
-  /// Its runs: itself, unless it was merged before.
+  /// The runs that the part consists of: the part itself, or the runs that were merged into it before.
   var runs: [EnvironmentRecord] { environment.runs }
 
   var places: Set<ScenarioKey> {
@@ -191,9 +191,9 @@ struct MergePart {
   }
 }
 
-/// Checks that runs can count as one measurement.
+/// Checks that the parts can count as one measurement.
 enum Comparability {
-  /// Throws a usage error that names the file and the values that differ.
+  /// Throws a usage error that names the file and the differing values.
   static func check(_ parts: [MergePart]) throws {
     guard let first = parts.first else { return }
     for part in parts.dropFirst() {
@@ -209,7 +209,7 @@ enum Comparability {
     try checkRepetition(parts)
   }
 
-  /// The values that must be equal, by their names in environment.json.
+  /// The values that all parts must share, by their names in environment.json.
   private static let facts: [(String, @Sendable (EnvironmentRecord) -> String?)] = [
     ("contract", { $0.contract.map(String.init) }), ("seed", { "\($0.seed)" }),
     ("build_configuration", { $0.buildConfiguration }), ("commit", { $0.commit }),
@@ -219,12 +219,12 @@ enum Comparability {
 
   private static func text(_ value: String?) -> String { value.map { SafeText.excerpt($0) } ?? "unknown" }
 
-  /// Refuses two scenarios of one name.
+  /// Throws if parts have different scenarios with the same name.
   private static func checkScenarios(_ parts: [MergePart]) throws {
     typealias Known = [String: (path: String, values: [String: String])]
     func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
       guard let (other, expected) = known[name] else { return known[name] = (path, values) }
-      // The number of passes is calibrated on each machine.
+      // Machines differ in this number of passes, because it is calibrated to take a given time.
       let isCalibrated = values["prepare_nanoseconds"] != nil
       let keys = Set(expected.keys).union(values.keys).sorted()
         .filter { !(isCalibrated && $0 == "prepare_passes") }
@@ -249,7 +249,7 @@ enum Comparability {
     }
   }
 
-  /// Refuses two measurements of a scenario on one machine.
+  /// Throws if two parts measured the same scenario on the same machine.
   private static func checkRepetition(_ parts: [MergePart]) throws {
     for (index, part) in parts.enumerated() {
       for other in parts[..<index] {

@@ -4,10 +4,10 @@ struct Options {
   private var values: [String: String] = [:]
   private(set) var operands: [String] = []
 
-  /// Parses `--name value`, `--name=value`, `--switch` and operands; throws a usage error that names anything else.
+  /// Parses `--name value`, `--name=value`, `--switch` and operands. Throws a usage error for anything else.
   ///
-  /// - Parameter operands: the required operands, as the help names them, such as `BASE`; a last one that ends in `…` stands
-  ///   for one or more.
+  /// - Parameter operands: the names of the required operands in the help, such as `BASE`. If the last name ends in `…`, it stands for
+  ///   one or more operands.
   init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -71,7 +71,7 @@ struct Options {
 
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
-  /// Values between commas, each once, because results are keyed by name.
+  /// The values between commas. A repeated value is an error, because results are keyed by name.
   func list(_ name: String) throws -> [String]? {
     guard let items = values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     else {
@@ -81,7 +81,7 @@ struct Options {
       throw UsageError(
         items.allSatisfy(\.isEmpty)
           ? "\(name) is empty: give a value, or leave it out."
-          : "\(name) “\(items.joined(separator: ","))” has nothing between two commas, or at an end.")
+          : "\(name) “\(items.joined(separator: ","))” has an empty item: remove the extra comma.")
     }
     var seen: Set<String> = []
     if let twice = items.first(where: { !seen.insert($0).inserted }) {
@@ -90,7 +90,7 @@ struct Options {
     return items
   }
 
-  /// The same, parsed; two spellings of one value are an error, too.
+  /// The parsed values between commas. Two spellings of the same value are an error.
   func list<Value: Hashable>(_ name: String, _ parse: (String) throws -> Value) throws -> [Value]? {
     var texts: [Value: String] = [:]
     return try list(name)?.map { text in
@@ -120,7 +120,7 @@ struct Options {
     }
   }
 
-  /// `5%` or `0.05`.
+  /// A share given as `5%` or `0.05`.
   func margin(_ name: String) throws -> Double? {
     try read(name, "a share from 0.1% to 100%, such as 3%") { text in
       let share = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
@@ -128,17 +128,17 @@ struct Options {
     }
   }
 
-  /// `500us`, `20ms`, `60s`, `2m`, `1h`, or `60` for seconds; in nanoseconds.
+  /// A time above zero in nanoseconds, given as `500us`, `20ms`, `60s`, `2m`, `1h`, or as `60` for seconds.
   func duration(_ name: String) throws -> UInt64? {
     try time(name, " above zero") { $0 > 0 }.map(UInt64.init)
   }
 
-  /// The same, where `0s` is allowed.
+  /// A time of zero or more, such as `0s`.
   func delay(_ name: String) throws -> Duration? {
     try time(name, " of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
   }
 
-  /// Nanoseconds within ten days.
+  /// A time in nanoseconds, at most ten days.
   private func time(_ name: String, _ bound: String, isAllowed: (Double) -> Bool) throws -> Int64? {
     let advice =
       "a time\(bound), such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h"
@@ -149,14 +149,14 @@ struct Options {
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
-        // A positive time below a nanosecond would become 0.
+        // Without this check, a positive time below a nanosecond would become 0.
         isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
       else { return nil }
       return Int64(number * unit.1)
     }
   }
 
-  /// `512`, `64KiB`, `3MiB`, `1GiB`, in bytes.
+  /// A size in bytes, given as `512`, `64KiB`, `3MiB` or `1GiB`.
   func bytes(_ name: String) throws -> Int? {
     let advice = "a size in B, KiB, MiB or GiB, of at most 1024GiB, such as 512, 64KiB or 3MiB"
     return try read(name, advice) { text in
@@ -168,7 +168,7 @@ struct Options {
     }
   }
 
-  /// A name that records allow.
+  /// A name that may be used in records.
   func recordName(_ name: String) throws -> String? {
     if let text = values[name] {
       do throws(FieldProblem) { try RecordName.check(text) } catch { throw UsageError("\(name) \(error).") }
@@ -220,15 +220,15 @@ struct Options {
 
 struct Option: Sendable {
   let name: String
-  /// The value's name in the help; nil for a switch.
+  /// The placeholder of the value in the help; `nil` for a switch.
   let value: String?
   let summary: String
-  /// The default of an optional value; nil: the value is required.
+  /// The value used when the option has none. `nil` means that a value is required.
   let usually: String?
   let offer: Offer
   fileprivate(set) var group = "options"
 
-  /// Such as `--budget TIME` or `--counters [FILE]`.
+  /// Example: `--budget TIME` or `--counters [FILE]`.
   var usage: String {
     guard let value else { return name }
     return "\(name) \(usually == nil ? value : "[\(value)]")"
@@ -236,7 +236,7 @@ struct Option: Sendable {
 
   var isList: Bool { value?.contains(",") ?? false }
 
-  /// - Parameter words: all possible values, or items of a list; none: the option's name and value decide what a shell offers.
+  /// - Parameter words: all possible values or list items. If empty, the option's name and value decide what a shell offers.
   init(
     _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
   ) {
@@ -258,7 +258,7 @@ extension [Option] {
   }
 }
 
-/// What a shell offers where a value goes.
+/// The kind of words that a shell offers for a value.
 enum Offer: Hashable, Sendable {
   case nothing
   case words([String])
@@ -281,7 +281,7 @@ enum Offer: Hashable, Sendable {
       }
   }
 
-  /// Operands are folders of runs, unless their name lists words.
+  /// The offer for an operand: the words that its name lists, or otherwise folders of runs.
   init(operand name: String) {
     self =
       switch name {

@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // A stream's post has one media file, a lookup's none: a fan-out changes neither.
+        // The fan-out does not change the post of a stream, which has one media file, or of a lookup, which has none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // A stream of no valid chunks has no fan-out to check a fault against.
+    // A scenario with another problem, such as an invalid chunk size, has no fan-out to compare `--fail-at` with.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -54,7 +54,7 @@ struct OwnScenarios {
   private func services(for pattern: Pattern) throws -> [ServiceKind] {
     if let services: [ServiceKind] = try options.choices("--service", "service") {
       if services.contains(.file), services.contains(.http), options.has("--store") {
-        throw UsageError("--store is either the file service's or the http server's: name one of them.")
+        throw UsageError("--store is ambiguous with the services file and http: give one of them.")
       }
       return services
     }
@@ -62,7 +62,7 @@ struct OwnScenarios {
       ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
       || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
-      // An instant upload beside the real one shows the idiom's share.
+      // The instant service is measured in addition, to show the idiom's share of the time.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
@@ -81,15 +81,15 @@ struct OwnScenarios {
 
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
-      throw UsageError("\(given) says how something fails: say what, with --fail-at or --failure-rate.")
+      throw UsageError("\(given) needs --fail-at or --failure-rate, which say what fails.")
     }
     guard options.has("--fail-attempts") else { return }
     if faults.failAt == nil {
-      throw UsageError("--fail-attempts needs --fail-at: the attempts are at that.")
+      throw UsageError("--fail-attempts needs --fail-at, which says what fails.")
     }
     if faults.kind == .refusal {
       throw UsageError(
-        "--fail-attempts needs --fault transient or silence: what is refused is not tried again.")
+        "--fail-attempts needs --fault transient or silence: a refused request is not tried again.")
     }
   }
 
@@ -102,11 +102,11 @@ struct OwnScenarios {
       scenario.faults.kind == .refusal, scenario.faults.mirror == nil
     {
       throw UsageError(
-        "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
+        "--cancel-after and \(fault) exclude each other: a refused request ends the job before the cancel."
       )
     }
     if scenario.holdsAnswers, options.has("--latency") {
-      throw UsageError("--latency and --hold exclude each other: what is held is answered without a wait.")
+      throw UsageError("--latency and --hold exclude each other: held requests have no latency.")
     }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")
@@ -127,7 +127,7 @@ struct OwnScenarios {
     }
   }
 
-  /// A request without an answer needs something that gives it up.
+  /// What a scenario with silent requests lacks; `nil` if nothing. Something must give up a request without an answer.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -148,7 +148,7 @@ struct OwnScenarios {
 
   // MARK: Posts
 
-  /// Scenarios that only describe their posts.
+  /// Scenarios that only describe their posts, before a service is chosen.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -171,7 +171,7 @@ struct OwnScenarios {
 
   // MARK: Names
 
-  /// Contains every choice, so that no two scenarios of a run share a name; too long a name ends in its checksum instead.
+  /// Contains every choice of the user, so that scenarios of a run have distinct names. A name that is too long ends in a checksum.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -182,7 +182,7 @@ struct OwnScenarios {
       switch row.fragment {
       case .none: break
       case .value:
-        // A number alone is seconds.
+        // A time without unit is in seconds.
         let unit = row.option.value == "TIME" && Double(value) != nil ? "s" : ""
         parts.append("\(row.option.name.dropFirst(2))-\(value)\(unit)")
       case .word(let word): words.append(word(scenario))
@@ -196,7 +196,7 @@ struct OwnScenarios {
     var checksum = Checksum()
     Array(name.utf8).withUnsafeBytes { checksum.update($0) }
     let ending = "-" + String(format: "%016llx", checksum.value)
-    // Cut at a hyphen: no value is cut in two.
+    // The name is cut at a hyphen, so that no value is cut in two.
     let start = name.prefix(RecordName.mostBytes - ending.count + 1)
     return start.prefix(upTo: start.lastIndex(of: "-") ?? start.endIndex) + ending
   }

@@ -4,7 +4,7 @@ import Synchronization
 import UploadScenario
 
 enum Preparation {
-  /// Starts to listen for signals, once files, memory, temporary files and threads suffice.
+  /// Checks that files, memory, temporary files and threads suffice, then starts to handle signals.
   static func begin(
     descriptors: Int = ProcessLimits.descriptors, addressBytes: Int = ProcessLimits.addressBytes,
     threads: @autoclosure () -> Int = ProcessLimits.startableThreads,
@@ -12,12 +12,12 @@ enum Preparation {
   ) throws {
     guard descriptors >= ProcessLimits.leastDescriptors else {
       throw FileProblem(
-        "only \(descriptors) files may be open at once, and workers need up to \(ProcessLimits.leastDescriptors): allow more, with `ulimit -n \(ProcessLimits.leastDescriptors)`, in a new shell if this one may not."
+        "only \(descriptors) files may be open at once, and workers need up to \(ProcessLimits.leastDescriptors): allow more, with `ulimit -n \(ProcessLimits.leastDescriptors)`; if this shell may not raise the limit, use a new one."
       )
     }
     guard addressBytes >= ProcessLimits.leastAddressBytes else {
       throw FileProblem(
-        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(ProcessLimits.leastAddressBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
+        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(ProcessLimits.leastAddressBytes >> 20) MiB: allow more, with `ulimit -v unlimited`; if this shell may not raise the limit, use a new one."
       )
     }
     if let reason = TemporaryFolder.reasonNotToWrite(in: temporaryFolder) {
@@ -25,34 +25,34 @@ enum Preparation {
         "cannot write temporary files in \(temporaryFolder): \(reason). Set TMPDIR to a writable folder."
       )
     }
-    // Last: without address space there are no threads either.
+    // Threads are checked last, because without address space no thread can start.
     let threads = threads()
     guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(
-        "only \(threads) more threads can be started, and workers need up to \(ProcessLimits.leastThreads): allow more, with `ulimit -u` for this user or with `pids.max` for its control group, the container's."
+        "only \(threads) more threads can be started, and workers need up to \(ProcessLimits.leastThreads): allow more, with `ulimit -u` for this user or with `pids.max` of the container's control group."
       )
     }
     Interruption.listen()
   }
 }
 
-/// Descriptors 0, 1 and 2: standard input, output and error.
+/// The descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Opens /dev/null for each closed one: otherwise the next file opened, perhaps a record, would be standard output. Read-only,
-  /// so that writes fail as before.
+  /// Opens /dev/null for each closed descriptor. Without this, the next opened file, perhaps a record, would be standard output. The mode
+  /// is read-only, so that writes still fail.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-      // open returns the lowest free number, which is this one.
+      // `open` returns the lowest free number, which is the closed descriptor's.
       _ = open("/dev/null", O_RDONLY)
     }
   }
 }
 
-/// Folders that the command removes before it ends, also after a second Ctrl-C. For any thread.
+/// Folders that the command removes before it ends, even after a second Ctrl-C. Thread-safe.
 enum TemporaryFolder {
   private static let paths = Mutex<Set<String>>([])
 
-  /// A unique path for a new folder, which the caller creates.
+  /// A unique path for a new folder, which the caller must create.
   static func path(_ stem: String) -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(stem)-\(UUID().uuidString)")
       .path
@@ -60,7 +60,7 @@ enum TemporaryFolder {
     return path
   }
 
-  /// Why no file can be created in a folder; nil if one can. It creates one, because `access` always permits root.
+  /// Why no file can be created in a folder; `nil` if one can. The check creates a file, because `access` always permits root.
   static func reasonNotToWrite(in folder: String) -> String? {
     let file = "\(folder)/fanout-\(UUID().uuidString)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -70,7 +70,7 @@ enum TemporaryFolder {
     return nil
   }
 
-  /// Adds a folder that lies elsewhere.
+  /// Adds an existing folder, so that it is removed as well.
   static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
 
   static func remove(_ path: String) {
@@ -78,10 +78,10 @@ enum TemporaryFolder {
     paths.withLock { _ = $0.remove(path) }
   }
 
-  /// For a process that ends elsewhere than in `main`.
+  /// Removes all folders. Called if the process ends elsewhere than in `main`.
   static func removeAll() { for path in paths.withLock({ $0 }) { removeInUse(path) } }
 
-  /// Renames it first: a folder cannot be removed while workers write to it.
+  /// Removes a folder that workers may still write to. It is renamed first, because removal fails if files are added meanwhile.
   static func removeInUse(_ path: String) {
     let gone = path + "-gone"
     remove(rename(path, gone) == 0 ? gone : path)
@@ -89,24 +89,24 @@ enum TemporaryFolder {
   }
 }
 
-/// Runs scenarios on the real services and checks their results.
+/// Runs scenarios on the real services and checks the results.
 struct ServiceChecks {
   struct Result {
     var checks = 0
     var violations: [Violation] = []
     var isCutShort = false
-    /// Other processes had the processors, so not all were checked.
+    /// Whether some scenarios were not checked because other processes used the processors.
     var wasStarved = false
   }
 
   struct Violation: Equatable {
-    /// nil: the violation concerns all of them.
+    /// The scenario; `nil` if the violation concerns all scenarios.
     let scenario: String?
     let words: String
   }
 
-  /// Runs each scenario a few times on one worker, or on a fresh one after a failure. `isOver` ends it before a sample,
-  /// `isLate` during one.
+  /// Runs each scenario a few times in one worker, or in a new one after a failure. `isOver` ends the checks before a sample, `isLate`
+  /// during a sample.
   static func run(
     _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
     isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool

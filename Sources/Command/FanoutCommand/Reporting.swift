@@ -5,7 +5,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Analyses a run's samples, writes the files of its directory, and prints its report.
+/// Analyses the samples of a run, writes the files of its directory, and prints its report.
 struct Reporting {
   let analysis: RunAnalysis
   private var environment: EnvironmentRecord
@@ -41,7 +41,7 @@ struct Reporting {
     {
       let share = overhead / shortest
       environment.notes["harness_overhead_share_of_shortest_sample"] = String(format: "%.4f", share)
-      // Added to both sides, a share moves a ratio of 2 by half of itself, and no ratio by more than itself.
+      // The overhead is added to both sides of a ratio. With a share of 2 %, it moves a ratio of 2 by 1 % and no ratio by more than 2 %.
       if share > 0.02 {
         environment.warnings.append(
           "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
@@ -52,18 +52,18 @@ struct Reporting {
 
   static let details = Option("--details", nil, "every table, not only the answer on one screen")
 
-  /// The command that draws a run; empty in packages without plot.py.
+  /// The command that draws charts of a run; empty in packages without plot.py.
   static func charts(of directory: RunDirectory) -> [String] {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
 
-  /// Contenders with one measured sample or more, in order of appearance.
+  /// The contenders with at least one measured sample, in order of first appearance.
   var measuredContenders: [String] {
     samples.filter { $0.outcome == .measured && !ExternalBaseline.contains($0.contender) }.map(\.contender)
       .unique()
   }
 
-  /// A line for each failure, with all contenders that failed in this way; the table says the same.
+  /// A line for each kind of failure, with all contenders that failed in this way. The table contains the same information.
   var failures: [String] {
     var found: [(scenario: String, reason: String, contenders: [String])] = []
     for sample in samples where sample.outcome != .measured {
@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// If only the store refused uploads, no contender has failed.
+  /// The exit code. A contender has not failed if only the store refused its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {
@@ -97,11 +97,14 @@ struct Reporting {
     try directory.write(growth: analysis.growth.records)
     if analysis.hasAnswer {
       try directory.write(
-        analysis.answer(ReportContext(environment: environment)).json(), as: RunDirectory.answerName)
+        analysis.answer(context).json(), as: RunDirectory.answerName)
     }
     try directory.write(environment: environment)
-    try directory.write(
-      analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
+    try directory.write(analysis.document(context).markdown, as: RunDirectory.markdownName)
+  }
+
+  var context: ReportContext {
+    ReportContext(environment: environment, others: OtherRun.all(beside: directory.path))
   }
 
   func conclude(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String] = []) throws {
@@ -111,13 +114,15 @@ struct Reporting {
       try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
   }
 
-  /// The report as text. Without details a terminal shows only the answer; standard error lists what a format omits.
+  /// The report as text. On a terminal, only the answer is shown unless `showsDetails`. Standard error lists what a format omits.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
-    let context = ReportContext(
-      environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
-      // A killed run has no summary.
-      numbers: FileManager.default.fileExists(atPath: directory.summaryPath) ? directory.summaryPath : nil)
+    var context = context
+    context.nextSteps = showsDetails ? nextSteps : more + nextSteps
+    // A run that was killed has none.
+    if FileManager.default.fileExists(atPath: directory.summaryPath) {
+      context.numbers = directory.summaryPath
+    }
     return try format.text(
       Report(
         document: showsDetails ? analysis.document(context) : analysis.screen(context),
@@ -147,14 +152,14 @@ extension RunPlan {
   }
 }
 
-/// A command's findings, for each format that it may be printed in.
+/// The results of a command, in each form that a format may need.
 struct Report {
   let document: Document
-  /// A page with more than the document; nil: there is none.
+  /// A page with more content than the document; `nil` if there is none.
   var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }
-  /// For GitHub Actions.
+  /// The workflow commands of GitHub Actions.
   var annotations: () -> String = { "" }
   var export: (ExportFormat) throws -> String = { _ in "" }
 }
@@ -188,7 +193,7 @@ struct ReportFormat: Sendable {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
   }
 
-  /// The formats of a command, its default first.
+  /// The formats that a command supports, with its default first.
   static func all(of command: Subcommand) -> [ReportFormat] { all.filter { $0.commands.contains(command) } }
 
   static func option(_ command: Subcommand) -> Option {

@@ -45,14 +45,14 @@ enum RunCommand {
         "the media files in \(folder) changed during the run, so no contender is at fault. Leave them unchanged, and run it again."
       )
     }
-    // A control shares the reference's folder.
+    // A control uploads to the reference's folder, so its objects cannot be compared separately.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
     let participants = options.participants
     let (objects, remoteDifferences) = try remote.differences { scenario in
       measured.filter { participants[scenario.name]?.contains($0) ?? false }
     }
     if objects > 0, remoteDifferences.isEmpty {
-      Terminal.note("\(objects) objects on the server are what was sent, byte for byte")
+      Terminal.note("\(objects) objects on the server are byte for byte equal to what was sent")
     }
     let differences = try store.differences(contenders: measured) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }
@@ -96,7 +96,7 @@ extension ScenarioEnd {
 }
 
 extension Scenario {
-  /// The class of its work: first by its end, then by what an upload does to its thread, then by whether uploads take time.
+  /// The scenario's class of work, decided by its end, then by what an upload does to its thread, then by whether uploads take time.
   var workClass: ScenarioClass {
     let survivesFaults = pattern.races || pattern.retries
     if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
@@ -109,10 +109,10 @@ extension Scenario {
 }
 
 extension EnvironmentRecord {
-  /// The runs that it was merged from, or itself.
+  /// The runs that were merged into this record, or the record itself.
   var runs: [EnvironmentRecord] { parts ?? [self] }
 
-  /// The measured cells, then the other planned ones.
+  /// The measured cells, followed by the other planned cells.
   func plannedCells(besides samples: [Sample]) -> [CellKey] {
     let seen = samples.map { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     let planned = runs.flatMap { run in

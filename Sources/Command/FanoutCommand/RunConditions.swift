@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// The machine's conditions during a run: its processors, the control group's quota, and the share that other processes use.
+/// The machine's conditions during a run: its processors, the control group's quota, and the share of time that other processes use.
 struct RunConditions {
   private let stopwatch = Stopwatch()
   private let watch: DisturbanceWatch
@@ -14,17 +14,17 @@ struct RunConditions {
     watch = DisturbanceWatch(files)
   }
 
-  /// Call it before the first measurement, so that a killed run has them, too.
+  /// Records the conditions. Call it before the first measurement, so that the record of a killed run contains them.
   func record(into environment: inout EnvironmentRecord) { note(machine, in: &environment) }
 
-  /// Call it when the last worker has ended.
+  /// Records the conditions of the whole run. Call it after the last worker has ended.
   func end(into environment: inout EnvironmentRecord) {
     let known = DoctorReadings.conditions(of: machine)
     environment.warnings.removeAll(where: known.contains)
     note(sinceStart, in: &environment)
   }
 
-  /// The conditions that affect the measurements so far, a line each.
+  /// The conditions that have affected the measurements so far, one a line.
   var lines: [String] { DoctorReadings.conditions(of: sinceStart) }
 
   private var sinceStart: MachineRecord {
@@ -43,13 +43,13 @@ struct RunConditions {
   }
 }
 
-/// `--awake` keeps processors from sleeping during the measurement.
+/// The option `--awake`, which keeps processors from sleeping during the measurement.
 enum Awake {
   static let option = Option(
     "--awake", nil,
     "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// The request, which the caller ends; nil without the option. Throws `UsageError` if the system refuses it.
+  /// Makes the request, which the caller must end; `nil` without the option. Throws `UsageError` if the system refuses the request.
   static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
     guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {
@@ -58,15 +58,15 @@ enum Awake {
   }
 }
 
-/// Finds out whether an executable is older than its sources.
+/// Determines whether an executable is older than its sources.
 enum BuildAge {
-  /// A warning if a source of this executable has changed since it was built; nil if none has, or if the executable was copied
-  /// elsewhere. Computed once, since it lists all source folders.
+  /// A warning that a source has changed since this executable was built; `nil` if none has, or if the executable was copied elsewhere.
+  /// Computed once, because it lists all source folders.
   static let remark = remark(
     of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)
 
   static func remark(of executable: URL, sources: URL) -> String? {
-    // The package manager's list of linked object files.
+    // The package manager writes this list of linked object files.
     let list = executable.deletingLastPathComponent()
       .appendingPathComponent("\(executable.lastPathComponent).product/Objects.LinkFileList")
     guard let built = changed(executable), let objects = try? String(contentsOf: list, encoding: .utf8),

@@ -14,18 +14,18 @@ struct RunOptions {
     + [
       Option(
         "--quick", nil,
-        "a first look: two generations of four core scenarios, in some ten seconds; longer on a busy machine, until each has enough rounds"
+        "a quick run: two generations of four core scenarios, in about ten seconds, or longer on a busy machine until each has enough rounds"
       ),
       Option(
         "--full", nil,
-        "every scenario that answers a question of its own, and with --endpoint that of a server: give a --budget of some minutes"
+        "all scenarios that answer different questions, and with --endpoint that of a server: give a --budget of several minutes"
       ),
       Option("--patience", "TIME", "timeout of a post (longer than any working contender takes)"),
     ].titled(RecordingOptions.duration)
     + [Reporting.details].titled(RecordingOptions.output)
     + RecordingOptions.options(.run)
 
-  /// The options that only `--help all` shows.
+  /// The rarely used options, which only `--help all` shows.
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
     "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order",
@@ -35,13 +35,13 @@ struct RunOptions {
   ])
 
   let contenders: [any Contender]
-  /// The scenarios that have participants; those of the shard, which may be none.
+  /// The scenarios that at least one contender takes part in. With `--shard`, only those of the shard, possibly none.
   let scenarios: [Scenario]
   let reference: String
-  /// The reference under further names, with `--with-controls`.
+  /// The controls of `--with-controls`: the reference under additional names.
   let controls: [Control]
   let recording: RecordingOptions
-  /// nil: everything is measured.
+  /// The shard to measure; `nil` measures everything.
   let shard: ShardRecord?
 
   init(_ arguments: [String], known: ContenderList) throws {
@@ -67,7 +67,7 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    // Calibrated after dealing, because shards must be the same on every machine.
+    // Scenarios are calibrated after they are divided, because shards must be the same on every machine.
     self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick
@@ -86,7 +86,7 @@ struct RunOptions {
     return all
   }
 
-  /// By default the first known contender, or, if that is not measured, the first measured one.
+  /// The reference: by default the first known contender, or the first measured one if that is not measured.
   private static func reference(_ options: Options, contenders: [String], _ known: ContenderList) throws
     -> String
   {
@@ -100,9 +100,9 @@ struct RunOptions {
   }
 }
 
-/// The reference of a run under a second name: unchanged (A/A control), or slower, which a verdict must find.
+/// A copy of the reference under another name: unchanged (A/A control), or slowed down, which the verdict must find.
 ///
-/// Harness and analysis treat it as any contender; only its worker's options differ.
+/// Harness and analysis treat a control like a contender. Only the options of its worker differ.
 struct Control: Sendable, CustomStringConvertible {
   let contender: String
   let slowDownPercent: Int
@@ -111,7 +111,7 @@ struct Control: Sendable, CustomStringConvertible {
     [0, 5, 10].map { Control(contender: contender, slowDownPercent: $0) }
   }
 
-  /// Such as `callbacks+5`.
+  /// Example: `callbacks+5`.
   var name: String { "\(contender)+\(slowDownPercent)" }
 
   var description: String {

@@ -1,26 +1,26 @@
 import UploadScenario
 
-/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what it
-/// adds to the scenario's name. A new parameter needs a property of `Scenario` and a row of ``all``.
+/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what it adds to
+/// the scenario's name. A new parameter needs a property of `Scenario` and a row of ``all``.
 struct ScenarioOption: Sendable {
   enum Fragment: Sendable {
     case none
     case value
-    /// A word; words are at the end of the name, in the reverse order of the table.
+    /// A word at the end of the scenario's name. Several words are in the reverse order of the table of options.
     case word(@Sendable (Scenario) -> String)
   }
 
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
-    /// Why another service is not enough.
+    /// Returns why the given service does not meet the need.
     let reason: @Sendable (ServiceKind) -> String
-    /// Whether it is enough that one of several services meets it.
+    /// Whether one of several services must meet the need, rather than all.
     var isShared = false
   }
 
   struct Binding: Sendable {
-    /// All possible values; empty: the value is no word.
+    /// All possible values; empty if the value is not chosen from a list.
     var words: [String] = []
     var set: @Sendable (Options, String, inout Scenario) throws -> Void = { _, _, _ in }
   }
@@ -28,7 +28,7 @@ struct ScenarioOption: Sendable {
   let option: Option
   private let binding: Binding
   private let isTaken: @Sendable (Pattern) -> Bool
-  /// Whether it matters only where requests take time, so that `latency` is the default service.
+  /// Whether the option has an effect only if requests take time. Then `latency` is the default service.
   let takesTime: Bool
   let need: Need?
   let fragment: Fragment
@@ -66,7 +66,7 @@ struct ScenarioOption: Sendable {
       : "all its uploads are under way at once"
   }
 
-  /// Refuses a service that lacks what the option needs; `all` are the command's services.
+  /// Throws if a service lacks what the option needs. `all` are the services of the command.
   func check(_ service: ServiceKind, among all: [ServiceKind]) throws {
     guard let need, !(need.isShared ? all.contains(where: need.isMet) : need.isMet(service)) else { return }
     throw UsageError("\(option.name) needs --service \(need.service): \(need.reason(service)).")
@@ -99,7 +99,7 @@ extension ScenarioOption.Binding {
 }
 
 extension ScenarioOption {
-  /// In the order of the help, and of the values in a scenario's name.
+  /// All options, in the order of the help and of values in a scenario's name.
   static let all = posts + ofOnePattern + faults
 
   static let options =
@@ -107,14 +107,14 @@ extension ScenarioOption {
     + ofOnePattern.map(\.option).titled("for one pattern only")
     + faults.map(\.option).titled("failure, cancellation, order")
 
-  /// Options of the post and its service. `OwnScenarios` handles those without a binding: it makes a scenario of each value.
+  /// The options of the post and its service. `OwnScenarios` handles those without a binding, with a scenario for each value.
   private static let posts: [ScenarioOption] = [
     .init(
       "--fan-out", "N,M", "how many uploads a post has (100)", for: { $0.unit == .upload }, fragment: .none),
     .init(
       "--limit", "K", "at most K uploads in flight (all at once)",
       .value(\.limit) { try $0.integer($1, in: 1...Post.mostMedia) },
-      // A serial pattern meets any limit.
+      // A pattern that uploads serially never exceeds a limit.
       for: { $0.takesLimit || $0.isSerial && !$0.looksUp }),
     .init(
       "--service", "A,B",
@@ -129,7 +129,7 @@ extension ScenarioOption {
         service: "latency or blocking", isMet: \.takesTime, reason: { "\($0) has no set latency" },
         isShared: true)),
     .init(
-      "--endpoint", "URL", "server of the http service; without --service, instant is measured beside it",
+      "--endpoint", "URL", "server of the http service; without --service, instant is measured as well",
       needs: Need(
         service: "http", isMet: { $0 == .http }, reason: { "\($0) is in this process" }, isShared: true),
       fragment: .none),
@@ -152,7 +152,7 @@ extension ScenarioOption {
       .value(\.payloadBytes) { try $0.bytes($1) }, for: { !$0.looksUp }),
     .init(
       "--overlap", "N",
-      "keep N posts in flight, each started by the completion of an earlier one; 1 for back to back (each starts from idle threads)",
+      "keep N posts in flight, each started by the completion of an earlier one; 1 means back to back (each post starts when all threads are idle)",
       .value(\.overlap) { try $0.integer($1, in: 1...Scenario.mostOverlap) }),
   ]
 
@@ -164,7 +164,7 @@ extension ScenarioOption {
       "--prepare", "TIME",
       "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
       Binding { options, name, scenario in
-        // In earlier versions a number alone meant passes.
+        // In earlier versions a number without unit meant passes.
         guard Double(options.text(name) ?? "") == nil, let time = try? options.duration(name),
           time <= 60_000_000_000
         else {
@@ -176,7 +176,7 @@ extension ScenarioOption {
         scenario.prepareTime = .nanoseconds(time)
       }, for: \.prepares),
     .init(
-      "--behind", "N", "presigned: start N posts of low priority and one media file each before it (0)",
+      "--behind", "N", "presigned: start N low-priority posts of one media file before the measured post (0)",
       .value(\.behind) { try $0.integer($1, in: 0...Scenario.mostBehind) }, for: \.prepares),
     .init(
       "--priority", "NAME",
@@ -201,7 +201,7 @@ extension ScenarioOption {
       "--attempt-timeout", "TIME", "resilient: how long an attempt may take (no limit)",
       .value(\.retry.attemptDeadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
-      "--deadline", "TIME", "resilient: how long the whole job may take; 0s has passed (no limit)",
+      "--deadline", "TIME", "resilient: how long the whole job may take; 0s means already over (no limit)",
       .value(\.retry.deadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
       "--backoff", "TIME", "resilient: the wait after the first attempt, doubled after each (1ms)",
@@ -238,7 +238,7 @@ extension ScenarioOption {
       fragment: .word(\.order.rawValue)),
     .init(
       "--hold", nil,
-      "the latency service holds its answers until as many uploads are in flight as can be, then answers all at once",
+      "the latency service holds its answers until as many uploads are in flight as possible, then sends all at once",
       .flag(\.holdsAnswers), takesTime: true, fragment: .word { _ in "hold" }),
   ]
 }

@@ -2,7 +2,7 @@ import Exports
 import Foundation
 import UploadScenario
 
-/// The subcommands; `run` is the default.
+/// The subcommands. `run` is the default.
 enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
@@ -15,7 +15,7 @@ enum Subcommand: String, CaseIterable {
   /// The word that users type.
   var name: String { ofUploads.rawValue }
 
-  /// The subcommand of the same name in a package with contenders.
+  /// The subcommand with the same name in a package that has contenders.
   private var ofUploads: Subcommand {
     switch self {
     case .runBenchmarks: .run
@@ -24,7 +24,7 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
-  /// The subcommands of a package with contenders. A run starts its processes with `worker`, which is not shown.
+  /// The subcommands of a package with contenders, without `worker`, which only the command itself starts.
   static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
 
   private static let ofSuites: [Subcommand] = [
@@ -38,7 +38,7 @@ enum Subcommand: String, CaseIterable {
 
   static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
-  /// The subcommand of that name; throws a usage error that suggests the nearest.
+  /// The subcommand with this name. Throws a usage error that suggests the most similar name.
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
@@ -72,7 +72,7 @@ enum Subcommand: String, CaseIterable {
         LoadOptions.options, LoadCommand.run)
     case .runtimes:
       .init(
-        "measure the runtimes' own operations, each beside its reference",
+        "measure the runtimes' own operations, each compared with its reference",
         BenchmarksOptions.options(.runtimes, "operation")
       ) { try BenchmarksCommand.run($0, among: $1, .runtimes) }
     case .runBenchmarks:
@@ -109,7 +109,7 @@ enum Subcommand: String, CaseIterable {
         CheckCommand.ofBenchmarks.options, CheckCommand.ofBenchmarks.run)
     case .merge:
       .init(
-        "make one run directory from several, of machines or shards", MergeCommand.options,
+        "make one run directory from those of several machines or shards", MergeCommand.options,
         operands: MergeCommand.operands, MergeCommand.run)
     case .export:
       .init(
@@ -149,7 +149,7 @@ enum Subcommand: String, CaseIterable {
 enum CommandName {
   static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
-  /// How to start it again: in a package by building it, elsewhere as it was started.
+  /// The command line that starts this command: one that builds it in its package, or the executable's path elsewhere.
   static var invocation: String {
     invocation(
       from: CommandLine.arguments[0],

@@ -11,7 +11,7 @@ enum Terminal {
 
   static var wantsColour: Bool { isOutputTerminal && permitsColour(ProcessInfo.processInfo.environment) }
 
-  /// - Parameter environment: of the process, with `NO_COLOR` (no-color.org) and `TERM`.
+  /// - Parameter environment: the process's environment, with `NO_COLOR` (no-color.org) and `TERM`.
   static func permitsColour(_ environment: [String: String]) -> Bool {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
@@ -30,15 +30,15 @@ enum Terminal {
       TextWrap.least)
   }
 
-  /// A terminal that reports no size, as under `docker exec -t`, counts as the smallest usual one.
+  /// The size of the terminal. If it reports no size, as under `docker exec -t`, the smallest usual size is assumed.
   static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
     (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
   }
 
-  /// Columns that a table may take: the terminal's; 80 where there is none.
+  /// The number of columns for tables: the terminal's, or 80 without a terminal.
   static var tableWidth: Int { size?.columns ?? TextWrap.width }
 
-  /// Prints an error on one line, whatever names of files and contenders it contains, and advice on the next.
+  /// Prints an error on one line, with control characters in names escaped, and advice on the next line.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
@@ -47,7 +47,7 @@ enum Terminal {
 
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
-  /// The same without the command's name, on one line of any length.
+  /// Prints a text on one line of any length, without the command's name.
   static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
 
   static func progressLines(_ text: String, width: Int = errorWidth) -> String {
@@ -55,11 +55,11 @@ enum Terminal {
       .joined(separator: "\n")
   }
 
-  /// Prints control characters, too: text from files and users must be escaped. A closed standard error is no failure.
+  /// Prints a text unchanged. Text from files and users must be escaped before. Errors are ignored: standard error may be closed.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Ends the process if the data cannot be written, with `remains` in the message. A reader that stops early, such as `head`,
-  /// does not change the exit code.
+  /// Prints to standard output. Ends the process if writing fails, with `remains` in the message. A closed pipe, as behind `head`, does
+  /// not change the exit code.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -76,7 +76,7 @@ enum Terminal {
   }
 }
 
-/// Shows a run's progress on standard error: a bar with the time left on a terminal, plain lines elsewhere.
+/// Shows a run's progress on standard error: on a terminal a bar with the remaining time, elsewhere plain lines.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
   private let stopwatch = Stopwatch()
@@ -102,11 +102,11 @@ final class ProgressBar {
     if isTerminal { Terminal.draw("\r\u{1B}[K") }
   }
 
-  /// - Parameter width: one less than the terminal's, because a full last column starts a new line.
+  /// - Parameter width: the terminal's width minus 1, because a character in the last column starts a new line.
   static func line(
     _ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool, width: Int = TextWrap.width - 1
   ) -> String {
-    // 100 % only at the end.
+    // 100 % is shown only at the end.
     let fraction = min(progress.fraction, 0.99)
     let filled = Int(fraction * 20)
     let bar =

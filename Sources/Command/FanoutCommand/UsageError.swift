@@ -22,10 +22,10 @@ struct UsageError: CommandError {
 
   init(_ description: String) { self.description = description }
 
-  /// Refuses to measure a debug build; `alternative` is what to give instead of building again.
+  /// Refuses to measure a debug build. `alternative` is what the user can give instead of building again.
   static func checkBuild(
     _ subcommand: Subcommand, allowsDebug: Bool,
-    or alternative: String = "--allow-debug-build to see the mechanics"
+    or alternative: String = "--allow-debug-build to try the command"
   ) throws {
     if Environment.isReleaseBuild || allowsDebug { return }
     throw UsageError(
@@ -33,7 +33,7 @@ struct UsageError: CommandError {
     )
   }
 
-  /// An unknown name, or a glob without a match. Suggests the nearest names, or else lists the known ones, of options all.
+  /// The error for an unknown name or a glob without a match. Suggests similar names, or lists known ones; for options, all of them.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
     let isGlob = Glob(name).hasWildcard
     let nearest = [NearestName.of(name, among: names) ?? NearestName.meaning(name, among: names)]
@@ -50,7 +50,7 @@ struct UsageError: CommandError {
   private static let mostNames = 12
 }
 
-/// A file that cannot be read or written, and what to do.
+/// A file that cannot be read or written, and what the user can do.
 struct FileProblem: CommandError {
   let description: String
   var exitCode: ExitCode { .cannotReadOrWrite }
@@ -58,18 +58,18 @@ struct FileProblem: CommandError {
   init(_ description: String) { self.description = description }
 }
 
-/// A baseline that is missing or unusable, and what to do.
+/// A baseline that is missing or unusable, and what the user can do.
 typealias BaselineProblem = RecordedProblem
 
-/// Why nothing can be decided, and what to do.
+/// The reason why nothing can be decided, and what the user can do.
 struct Undecidable: CommandError {
   let description: String
   var exitCode: ExitCode { .inconclusive }
 }
 
-/// Finds the name that a user meant to type.
+/// Finds the name that the user probably meant.
 enum NearestName {
-  /// The only known name with this prefix, variants aside, or the one with the fewest edits: at most two, or a third of its length.
+  /// The only name with this prefix, not counting variants, or the name with the fewest edits: at most two, or a third of its length.
   static func of(_ name: String, among names: [String]) -> String? {
     let completions = names.filter { !name.isEmpty && $0.hasPrefix(name) }
     if let shortest = completions.min(by: { $0.count < $1.count }),
@@ -83,13 +83,13 @@ enum NearestName {
     return near.name
   }
 
-  /// The option that another command has for the same purpose.
+  /// The option with the same meaning in another command.
   static func meaning(_ name: String, among names: [String]) -> String? {
     let lengths = ["--budget", "--duration"]
     return lengths.contains(name) ? lengths.first(where: names.contains) : nil
   }
 
-  /// The names, three at most, that the glob would match after the fewest edits.
+  /// At most three names that the glob would match after the fewest edits.
   static func like(_ glob: String, among names: [String]) -> [String] {
     guard glob.utf8.count <= RecordName.mostBytes else { return [] }
     let near = names.map { (name: $0, distance: distance(glob.lowercased(), $0.lowercased(), isGlob: true)) }
@@ -99,7 +99,7 @@ enum NearestName {
     return near.filter { $0.distance == least }.prefix(3).map(\.name)
   }
 
-  /// Levenshtein's distance: insertions, deletions and replacements; each `*` of a glob `a` matches anything.
+  /// The Levenshtein distance: the number of insertions, deletions and replacements. Each `*` of a glob `a` matches anything.
   static func distance(_ a: String, _ b: String, isGlob: Bool = false) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

@@ -4,8 +4,8 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Verifies contenders by the conformance kit, then on the real services. Prints each violation of the kit at once, and a row for
-/// each contender and pattern.
+/// Verifies contenders with the conformance kit, then on the real services. Prints each violation of the kit immediately, and a row
+/// for each contender and pattern.
 final class Verification {
   struct Totals {
     var rules = 0
@@ -13,17 +13,17 @@ final class Verification {
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// Cells in which not everything was tried; the next three count subsets of them.
+    /// The number of cells in which not everything was tried. The next three are numbers of some of these cells.
     var cutShort = 0
     var untried = 0
-    /// Cells that failed, and are tried no further.
+    /// The number of cells that failed and are not tried further.
     var cutShortByFailure = 0
-    /// Cells that lacked processor time because of other processes.
+    /// The number of cells that lacked processor time because of other processes.
     var starved = 0
   }
 
   private(set) var totals = Totals()
-  /// The violations printed of each cell: the rule, and other rules under which the same was seen.
+  /// The violations printed for each cell, with the rule and the other rules under which the same was observed.
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
   private var untried: [(contender: String, cells: [String])] = []
   private var failed: Set<String> = []
@@ -67,7 +67,7 @@ final class Verification {
   private func runRows(after looked: [CellResult]) throws {
     var results: [CellResult] = []
     var unfinished: [Int] = []
-    // Rows are printed in the contenders' order.
+    // Rows are printed in the order of the contenders.
     var reported = 0
     func reportRows(upTo end: Int) {
       for index in reported..<end { report(results[index], of: cells[index]) }
@@ -80,7 +80,7 @@ final class Verification {
     for index in cells.indices {
       let result = try outcome(of: index, in: once)
       results.append(result)
-      // Most cells take less than their share; what is left goes to those that need more.
+      // Most cells take less than their share of the time. The remaining time goes to cells that need more.
       if result.isCutShort, !result.hasFailed { unfinished.append(index) }
       if unfinished.isEmpty { reportRows(upTo: results.count) }
     }
@@ -144,7 +144,7 @@ final class Verification {
     }
   }
 
-  /// Each violation on the services once, with its first scenario and the number of others.
+  /// Lists each violation on the services once, with its first scenario and the number of other scenarios.
   static func merged(_ violations: [ServiceChecks.Violation]) -> [String] {
     violations.map(\.words).unique().map { words in
       let names = violations.filter { $0.words == words }.compactMap(\.scenario)
@@ -154,7 +154,7 @@ final class Verification {
     }
   }
 
-  /// Tries further random schedules, each pass with new seeds, until `end` or the budget's. A cell that failed is tried no further.
+  /// Tries random schedules with a new seed in each pass, until `end` or the end of the budget. Skips cells that have failed.
   func runSchedules(until end: UInt64) throws {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }
@@ -183,7 +183,7 @@ final class Verification {
     if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
-  /// Prints a violation, perhaps before its row.
+  /// Prints a violation, possibly before the row of its cell.
   func show(_ violation: Violation) {
     let isKnown =
       cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rules.contains(violation.rule) }
@@ -196,12 +196,12 @@ final class Verification {
     }
     repeats.append((cell, seen, violation.rule, []))
     let place = context.map { " --on \($0.rawValue)" } ?? ""
-    // A seed does not determine what the threads do.
+    // The order in which threads run does not depend on the seed.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
     if isKnown, isQuiet { return }
     print(
       """
-      \(violation.contender) \(violation.pattern.rawValue) \(isKnown ? "breaks, as it says," : "fails") \(violation.rule): \(violation.promise)
+      \(violation.contender) \(violation.pattern.rawValue) \(isKnown ? "breaks, as it declares," : "fails") \(violation.rule): \(violation.promise)
           in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
           again\(often): \(CommandName.current) verify --contenders \(violation.contender)\(place) \
       --patterns \(violation.pattern.rawValue) --seed \(violation.seed)
@@ -235,6 +235,6 @@ final class Verification {
 extension Violation {
   fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
 
-  /// The same text for all uploads and times.
+  /// The text without numbers, so that violations that differ only in uploads and times are equal.
   fileprivate var withoutNumbers: String { "\(seen), \(promised)".filter { !$0.isNumber } }
 }

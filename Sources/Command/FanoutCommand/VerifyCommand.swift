@@ -14,17 +14,17 @@ enum VerifyCommand {
     Option("--seed", "N", "seed of everything random (1)"),
     Option(
       "--budget", "TIME",
-      "upper limit, approximately (60s); spare time goes to interleavings and more random schedules, without this option up to 15s to the latter"
+      "approximate upper limit (60s); spare time goes to interleavings and more random schedules, or without this option only to schedules, up to 15s"
     ),
     Option("--replay", "FILE", "only replay the schedule of an interleaving that failed"),
-    Option("--quiet", nil, "only what failed or was not tried, and the last line"),
+    Option("--quiet", nil, "print only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// Random schedules fill this time if everything was tried sooner, as of few contenders.
+  /// The shortest verification without `--budget`, such as of few contenders. Random schedules fill the remaining time.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -47,12 +47,12 @@ enum VerifyCommand {
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    // An interleaving has one thread: its completions run inline.
+    // An exploration uses one thread, so it can only run completions inline.
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
       budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet, print: { Terminal.print($0) })
-    // With a budget, most of what the rules leave of it goes to the interleavings.
+    // With `--budget`, interleavings get most of the time that the rules leave.
     var left: UInt64 = 0
     do {
       try verification.runOnce()
@@ -79,7 +79,7 @@ enum VerifyCommand {
     return exitCode(totals)
   }
 
-  /// Two processes, of one thread each, explore every other contender.
+  /// Explores in two processes of one thread each. Each process explores every other contender.
   private static func explored(
     _ contenders: [String], _ patterns: [Pattern], seed: UInt64, nanoseconds: UInt64
   ) throws -> ExplorationReport {
@@ -98,7 +98,7 @@ enum VerifyCommand {
     }
   }
 
-  /// Names the contenders that implement none of the patterns; throws if none does.
+  /// Names the contenders that implement none of the patterns. Throws if no contender implements one.
   private static func reportLeftOut(of named: [any Contender], _ patterns: [Pattern]) throws {
     let left = named.filter { Set($0.patterns).isDisjoint(with: patterns) }
     if left.isEmpty { return }
@@ -132,7 +132,7 @@ enum VerifyCommand {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  /// - Parameter isOver: whether the verification ran to its end.
+  /// - Parameter isOver: whether the verification was not interrupted.
   static func summary(
     _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
   ) -> String {

@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// One contender's worker process, which only other subcommands start.
+/// The worker process of one contender. Only other subcommands start it.
 enum WorkerCommand {
   static let options =
     [
@@ -65,7 +65,7 @@ enum WorkerCommand {
 
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
 
-  /// The arguments of a worker whose request is JSON.
+  /// The arguments of a worker whose request is given as JSON.
   static func arguments(_ option: String, _ value: some Encodable) throws(WorkerFailure) -> [String] {
     guard let json = try? JSONEncoder().encode(value) else {
       throw .cannotStart(reason: "its request cannot be written")
@@ -77,11 +77,11 @@ enum WorkerCommand {
     try options.text(option).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
   }
 
-  /// Starts a build as a contender's worker.
+  /// Returns a function that starts a build as the worker of a contender.
   ///
   /// - Parameters:
-  ///   - executable: the build, of which each process has a copy; nil: this one.
-  ///   - isLate: whether to stop waiting for a reply, as after an interruption.
+  ///   - executable: the build, which each process gets a copy of; `nil` means this executable.
+  ///   - isLate: whether to stop waiting for a reply, such as after an interruption.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },

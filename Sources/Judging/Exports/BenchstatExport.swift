@@ -1,12 +1,12 @@
 import Foundation
 import Results
 
-/// Go's benchmark text for `benchstat`: a line for each sample, all times per post.
+/// Go's benchmark text for `benchstat`: one line for each sample, with all times per post.
 ///
-/// A scenario is a benchmark's name, with keys for contender, fan-out and limit: `/impl`, `/n`, `/k`. A slash in a name would start
-/// another key, so it becomes `~`, which no name contains.
+/// The benchmark's name is the scenario, followed by the keys `/impl` (contender), `/n` (fan-out) and `/k` (limit). A slash in a name
+/// would start another key, so it becomes `~`, which no name contains.
 enum BenchstatExport {
-  /// `benchstat` gives no interval of fewer lines.
+  /// With fewer lines, `benchstat` computes no interval.
   private static let fewestLines = 6
 
   static func export(_ run: ExportedRun) -> Export {
@@ -25,24 +25,24 @@ enum BenchstatExport {
     }
     let short = run.cells.count { $0.samples.count < fewestLines }
     let remark =
-      "\(short) of \(run.cells.count) cells have fewer than \(fewestLines) samples: no interval there"
+      "\(short) of \(run.cells.count) cells have fewer than \(fewestLines) samples, so benchstat shows no interval for them"
     return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 
-  /// A comment: keys that differ between two runs would put them into different tables of `benchstat`.
+  /// Describes the run in a comment. As keys, these facts would put two runs into different tables of `benchstat`.
   private static func origin(of run: ExportedRun) -> String {
     let environment = run.environment
     let parts: [String?] = [
       "run \(run.run)",
       environment.commit.map { "commit \($0.prefix(12))\(environment.isDirty == true ? " + changes" : "")" },
-      environment.buildConfiguration == "debug" ? "DEBUG BUILD: the times say nothing" : nil,
+      environment.buildConfiguration == "debug" ? "DEBUG BUILD: the times are meaningless" : nil,
       "seed \(environment.seed)",
       "an op is one \(run.cells.first.map { NoService.iteration(on: $0.summary.service) } ?? "post")",
     ]
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// The `Unit` line; nil if no sample has the quantity. Only quantities that never vary within a cell are exact, or `benchstat` warns.
+  /// The `Unit` line; `nil` if no sample has the quantity. `benchstat` warns if a quantity declared exact varies within a cell.
   private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
     let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
     guard !values.isEmpty else { return nil }
@@ -59,7 +59,7 @@ enum BenchstatExport {
     ].map { ($0, $1.map(oneLine) ?? "") }
   }
 
-  /// Such as `Benchmarkpublish-instant-100-limit-4/impl=callbacks/n=100/k=4-2`.
+  /// Example: `Benchmarkpublish-instant-100-limit-4/impl=callbacks/n=100/k=4-2`.
   private static func name(of cell: ExportedCell, coreCount: Int?) -> String {
     let keys =
       ["impl=\(cell.contender.replacing("/", with: "~"))", "n=\(cell.summary.fanOut)"]

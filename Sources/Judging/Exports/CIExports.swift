@@ -3,9 +3,9 @@ import Results
 import Statistics
 import Verdicts
 
-/// `customSmallerIsBetter` of github-action-benchmark, which compares each entry with the previous run's.
+/// The format `customSmallerIsBetter` of github-action-benchmark, which compares each entry with the previous run's entry.
 ///
-/// A hosted machine's times vary by a fifth between runs, so the entries are ratios to the reference and counts of allocations.
+/// Times on hosted machines vary by a fifth between runs, so the entries are ratios to the reference and counts of allocations.
 enum ActionBenchmarkExport {
   static func export(_ run: ExportedRun) throws -> Export {
     let entries = run.cells.flatMap { [ratio(of: $0), allocations(of: $0)].compactMap(\.self) }
@@ -45,7 +45,7 @@ enum ActionBenchmarkExport {
   }
 }
 
-/// Bencher Metric Format: for each cell, measures with their bounds. `latency` is in nanoseconds per post.
+/// Bencher Metric Format: the measures of each cell with their bounds. `latency` is in nanoseconds per post.
 enum BencherExport {
   static func export(_ run: ExportedRun) throws -> Export {
     let benchmarks = run.cells.keyed { ($0.path, measures(of: $0)) }

@@ -1,4 +1,4 @@
-/// The formats of other tools.
+/// The formats of other tools in which a run can be exported.
 public enum ExportFormat: String, CaseIterable, Sendable {
   /// Go's benchmark text, for `benchstat`.
   case benchstat
@@ -6,18 +6,18 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   case bmf
   /// `customSmallerIsBetter` of github-action-benchmark.
   case gab
-  /// The format of `hyperfine --export-json`, for its scripts.
+  /// The format of `hyperfine --export-json`, for the scripts that come with hyperfine.
   case hyperfine
-  /// The format of JMH, for its visualisers.
+  /// The result format of JMH, for its visualisers.
   case jmh
   /// The format of `pyperf` runners, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
 
-  /// The run in this format.
+  /// The run as a file in this format.
   ///
   /// - Parameters:
-  ///   - run: the exported part of an analysis.
-  ///   - values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
+  ///   - run: the exported part of an analysed run.
+  ///   - values: the number of values of each cell for `pyperf`. 0 exports every sample; `nil` means the default number.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
     case .benchstat: BenchstatExport.export(run)
@@ -34,6 +34,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 public struct Export: Sendable {
   /// The whole file.
   public let text: String
-  /// Sentences: what of the run the format or the tool cannot use.
+  /// Sentences about parts of the run that the format or the tool cannot use.
   public var remarks: [String] = []
 }

@@ -2,23 +2,23 @@ import Foundation
 import Results
 import Verdicts
 
-/// The part of a recorded run that other tools receive: the samples that count.
+/// The part of a recorded run that other tools receive: the samples that statistics include.
 public struct ExportedRun: Sendable {
   /// The run's name.
   public let run: String
-  /// Where, when and how it was recorded.
+  /// The record of where, when and how the run was taken.
   public let environment: EnvironmentRecord
-  /// Cells with a sample that counts, scenario by scenario, in the order of the report.
+  /// The cells that have samples, grouped by scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// Sentences: what is missing, and why.
+  /// Sentences that say what is missing and why.
   public let leftOut: [String]
 
-  /// The exported part of an analysis.
+  /// Selects the exported part of an analysed run.
   ///
   /// - Parameters:
-  ///   - analysis: of one run.
-  ///   - samples: the analysed ones.
-  ///   - environment: of the same run.
+  ///   - analysis: the analysis of one run.
+  ///   - samples: the samples that were analysed.
+  ///   - environment: the record of the same run.
   ///   - isChosen: whether a cell is exported.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
@@ -44,7 +44,7 @@ public struct ExportedRun: Sendable {
       + Self.notMeasured(analysis.missing.filter(isChosen)) + Self.disturbed(analysis, among: cells)
   }
 
-  /// The record of a cell's machine: in a merged run, of the part that measured it.
+  /// The record of the machine that measured a cell. Each part of a merged run has its own record.
   func environment(of cell: ExportedCell) -> EnvironmentRecord {
     environment.parts?.first { $0.machine == cell.place.machine } ?? environment
   }
@@ -59,7 +59,7 @@ public struct ExportedRun: Sendable {
         + " on \(place)"
     }
     return cells.isEmpty
-      ? [] : ["no ratio to the reference where the run decides nothing: " + names.joined(separator: "; ")]
+      ? [] : ["no ratio to the reference, because the run is undecided: " + names.joined(separator: "; ")]
   }
 
   private static func dropped(_ cells: [ExportedCell]) -> String? {
@@ -73,7 +73,7 @@ public struct ExportedRun: Sendable {
     missing.isEmpty ? [] : ["not measured: " + missing.map(\.description).joined(separator: ", ")]
   }
 
-  /// Scenarios that lost many rounds, although their numbers are true.
+  /// A sentence about scenarios that lost many rounds. Their remaining samples are valid.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
     let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
@@ -92,18 +92,18 @@ enum ExportedNumber {
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }
 
-/// A cell with the samples that count: measured and not dropped.
+/// A cell and its samples that were measured and not dropped.
 public struct ExportedCell: Sendable {
-  /// The scenario, and the machine if there are several.
+  /// The scenario, and the machine if the run has several.
   public let place: ScenarioKey
   /// The cell's row of summary.csv.
   public let summary: CellSummary
-  /// In the order they were taken, each with a time; empty if the contender failed, timed out or was wrong.
+  /// The samples in the order they were taken, each with a time; empty if the contender failed, timed out or was wrong.
   public let samples: [Sample]
   let taken: Int
   let warmUp: Int
   let disturbed: Int
-  /// Why the cell is not exported, as a sentence; nil if it is.
+  /// A sentence that says why the cell is not exported; `nil` if it is exported.
   let absence: String?
 
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
@@ -125,10 +125,10 @@ public struct ExportedCell: Sendable {
   /// The contender's name.
   public var contender: String { summary.contender }
 
-  /// In nanoseconds per post, in the order they were taken.
+  /// The wall times in nanoseconds per post, in the order they were taken.
   var wallNanoseconds: [Int] { samples.compactMap(\.wallNanoseconds) }
 
-  /// The paired ratio to the reference and its interval; nil of the reference, and without an interval.
+  /// The paired ratio to the reference and its interval; `nil` for the reference itself, and if there is no interval.
   var ratio: (value: Double, low: Double, high: Double)? {
     guard summary.verdict != nil, let ratio = summary.ratio, let low = summary.ratioLow,
       let high = summary.ratioHigh
@@ -136,22 +136,22 @@ public struct ExportedCell: Sendable {
     return (ratio, low, high)
   }
 
-  /// The name of the cell for tools with a single name: `scenario/contender/n=fan-out`. A slash in the scenario's name becomes `~`, which
-  /// no name contains, so that names stay unique.
+  /// The cell's name for tools that accept only one name: `scenario/contender/n=fan-out`. A slash in the scenario's name becomes `~`,
+  /// which no name contains, so names stay unique.
   var path: String {
     let machine = place.machine.map { "@\($0)" } ?? ""
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
   }
 
-  /// Counts of whole samples, per post: a value for each sample that has one.
+  /// A count per post, for each sample that has the count.
   func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }
 
-/// A quantity of a sample per post, for formats with several of them; time first.
+/// A quantity per post that formats with several quantities include. Time is the first.
 struct ExportedQuantity: Sendable {
   let name: String
   let unit: String
-  /// Whether it is a count, which may be the same in every sample.
+  /// Whether the quantity is a count, which may be equal in all samples.
   var isCount = false
   let value: @Sendable (Sample) -> Double?
 

@@ -2,8 +2,8 @@ import Verdicts
 import Results
 import Statistics
 
-/// The format of `hyperfine --export-json`: a command for each cell, times in seconds per post. Its scripts accept one parameter, here
-/// the fan-out.
+/// The format of `hyperfine --export-json`: each cell is a command, with times in seconds per post. The scripts of hyperfine accept one
+/// parameter, which is the fan-out.
 enum HyperfineExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(["results": run.cells.map(result)] as JSONObject))
@@ -17,7 +17,7 @@ enum HyperfineExport {
     }
     return [
       "command": "\(cell.contender) \(cell.place)", "mean": Moments.mean(of: times) ?? 0,
-      // None of one sample, as in `hyperfine`.
+      // A single sample has no standard deviation; hyperfine also writes null then.
       "stddev": Moments.variance(of: times)?.squareRoot(),
       "median": Quantiles.median(of: times) ?? 0,
       "user": mean(\.cpuUserNanoseconds), "system": mean(\.cpuSystemNanoseconds),

@@ -3,10 +3,10 @@ import Results
 import Statistics
 import Verdicts
 
-/// JMH's result format, `-rf json`, for its visualisers: a benchmark of mode `avgt` for each cell, a fork for each generation. The
-/// other quantities are secondary metrics.
+/// JMH's JSON result format (`-rf json`), for its visualisers: each cell is a benchmark of mode `avgt`, each generation is a fork, and
+/// quantities other than time are secondary metrics.
 ///
-/// As in JMH, the score is the mean, and its error half of the 99.9 % interval of independent normal values, which times are not.
+/// Score and error are JMH's: the mean, and half the 99.9 % interval, which assumes independent normal values. Times are not normal.
 enum JMHExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(run.cells.compactMap(benchmark)))
@@ -39,7 +39,7 @@ enum JMHExport {
     sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) / 1e6 }
   }
 
-  /// Visualisers take the text before the last dot for a class, so it is the only dot.
+  /// The benchmark's name. Visualisers take the text before the last dot for a class, so the name has exactly one dot.
   private static func name(of cell: ExportedCell) -> String {
     let machine = cell.place.machine.map { "@\($0)" } ?? ""
     return ["\(cell.place)\(machine)", cell.contender].map { $0.replacing(".", with: "~") }
@@ -55,7 +55,7 @@ enum JMHExport {
     let ends = error.map { [mean - $0, mean + $0].map(ExportedNumber.rounded) }
     return [
       "score": ExportedNumber.rounded(mean),
-      // JMH writes unknown values as text.
+      // JMH writes unknown numbers as the text "NaN".
       "scoreError": error.map(ExportedNumber.rounded) ?? "NaN" as any Encodable,
       "scoreConfidence": ends ?? ["NaN", "NaN"] as any Encodable,
       "scorePercentiles": shares.keyed { share in
@@ -63,7 +63,7 @@ enum JMHExport {
         return (String(format: "%.1f", 100 * share), ExportedNumber.rounded(value))
       },
       "scoreUnit": quantity.unit,
-      // By fork, in the order they were taken.
+      // The values of each fork, in the order they were taken.
       "rawData": raw,
     ]
   }

@@ -1,12 +1,12 @@
 import Verdicts
 import Results
 
-/// The format of a `pyperf` runner: a benchmark for each cell. Values are seconds per post, and a loop is a post.
+/// The format of a `pyperf` runner: each cell is a benchmark. Values are seconds per post; a loop is one post.
 ///
-/// The t-test of `pyperf compare_to` needs equally many values of both sides, but runs rarely have equally many samples. So every cell
-/// has the same number of values, each the mean time of consecutive samples.
+/// The t-test of `pyperf compare_to` needs equally many values on both sides, but runs rarely have equally many samples. So every cell
+/// has the same number of values, and each value is the mean time of consecutive samples.
 enum PyperfExport {
-  /// Values of a cell by default, about one for each process of a run of six generations.
+  /// The default number of values for each cell: about one for each process of a run of six generations.
   static let usualValues = 6
 
   static func export(_ run: ExportedRun, values: Int = usualValues) throws -> Export {
@@ -33,7 +33,7 @@ enum PyperfExport {
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
-  /// So many values, a run each, of equally many consecutive samples.
+  /// Divides a cell's samples into this many groups of consecutive samples, of nearly equal size. Each group is a run with one value.
   private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in
@@ -44,7 +44,7 @@ enum PyperfExport {
     }
   }
 
-  /// A process is identified by its run, too, as runs may be merged.
+  /// One run for each process. Generation numbers repeat in merged runs, so a process is identified by run and generation.
   private static func generations(of cell: ExportedCell) -> [JSONObject] {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {

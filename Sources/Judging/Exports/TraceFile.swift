@@ -2,15 +2,15 @@ import Foundation
 import Results
 import Verdicts
 
-/// Recorded posts in the trace-event format of Perfetto and Chrome: a process for each contender, a lane for each thread and one for the
-/// critical path.
+/// Recorded posts in the trace-event format of Perfetto and Chrome. Each contender is a process, with a lane for each thread and one
+/// for the critical path.
 public struct TraceFile: Sendable {
   static let pathLane = 1_000
 
-  /// The whole file, a line for each event.
+  /// The text of the file, with one line for each event.
   public let text: String
 
-  /// The file of a report; a failed contender is listed beside the events, with its reason.
+  /// Creates the file of a report. Failed contenders and their reasons are listed outside the events.
   public init(_ report: TraceReport) throws {
     let encoder = JSONText.encoder(.sortedKeys)
     func json(_ value: some Encodable) throws -> String {
@@ -19,7 +19,7 @@ public struct TraceFile: Sendable {
     let all = report.posts.enumerated().flatMap { place, post in
       Events(of: post, process: place + 1).all
     }
-    // Events of one moment keep their order.
+    // Events with equal times keep their order.
     let timed = all.enumerated().filter { !$0.element.isMetadata }
       .sorted { ($0.element.ts, $0.offset) < ($1.element.ts, $1.offset) }.map(\.element)
     let lines = try (all.filter(\.isMetadata) + timed).map(json).joined(separator: ",\n")
@@ -31,7 +31,7 @@ public struct TraceFile: Sendable {
       """
   }
 
-  /// What viewers show beside the events, and `plot.py` reads.
+  /// Facts about the report that viewers show next to the events and that `plot.py` reads.
   private static func about(_ report: TraceReport) -> JSONObject {
     func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
     func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
@@ -59,7 +59,7 @@ public struct TraceFile: Sendable {
   }
 }
 
-/// An event of the format: times in microseconds, phases as letters.
+/// An event of the trace-event format. Times are in microseconds; letters stand for phases.
 private struct TraceEvent: Encodable {
   var ph: String
   var name: String
@@ -90,7 +90,7 @@ private struct Events {
       let what = Self.subject(request)
       span(
         "asked", "upload", lane: request.asked.thread, request.asked.nanoseconds, request.askReturned, what)
-      // Requests of one lane may cross, which spans must not.
+      // Requests on one lane may overlap partly, which spans may not, so they are asynchronous events.
       for (phase, moment) in [("b", request.asked.nanoseconds), ("e", request.answered.nanoseconds)] {
         add(phase, "in flight", "flight", lane: request.asked.thread, moment) {
           $0.id = "\(process).\(number)"
@@ -148,7 +148,7 @@ private struct Events {
     all.append(event)
   }
 
-  /// A span, cut off at the completion.
+  /// Adds a span, which ends at the post's completion at the latest.
   private mutating func span(
     _ name: String, _ category: String, lane thread: Int?, _ from: UInt64, _ to: UInt64,
     _ args: JSONObject? = nil

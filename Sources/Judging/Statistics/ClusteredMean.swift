@@ -1,15 +1,15 @@
-/// The mean of several means whose values share clusters, such as of scenarios that the same processes measured.
+/// The mean of several means whose values share clusters. Example: the means of scenarios that the same processes measured.
 ///
-/// A cluster-robust variance: the error is that of each cluster's sum of contributions, but never less than that of the values alone.
+/// The variance is cluster-robust: it sums each cluster's contributions, but is never less than the variance of the values alone.
 public struct ClusteredMean: Sendable, Hashable {
   public let mean: Double
-  /// nil if a part has fewer than two values.
+  /// The confidence interval; `nil` if a part has fewer than two values.
   public let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all count alike.
-  ///   - fewestClusters: fewer do not show how they differ, so the values alone count.
-  /// - Returns: nil without values.
+  ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all means have equal weight.
+  ///   - fewestClusters: with fewer clusters, differences between clusters cannot be estimated, so they are ignored.
+  /// - Returns: `nil` if there are no values.
   public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {
     let parts = parts.filter { !$0.isEmpty }
     guard !parts.isEmpty else { return nil }
@@ -32,7 +32,7 @@ public struct ClusteredMean: Sendable, Hashable {
     }
     let clusters = Double(pulls.count)
     let areKnown = pulls.count >= fewestClusters
-    // In order, so that sums of the same values are equal.
+    // The sum is in the order of the clusters, so that equal values give exactly equal sums.
     let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
     let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
     let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)

@@ -1,16 +1,16 @@
-/// Holm's step-down procedure (S. Holm, A simple sequentially rejective multiple test procedure, 1979): the chance of even one false
-/// rejection is at most `alpha`, however the tests depend on each other.
+/// Holm's step-down procedure (S. Holm, A simple sequentially rejective multiple test procedure, 1979): the probability of one or more
+/// false rejections is at most `alpha`, however the tests depend on each other.
 public struct HolmStepDown: Sendable, Hashable {
   public struct Decision: Sendable, Hashable {
-    /// The smallest family-wise `alpha` that rejects it.
+    /// The smallest family-wise `alpha` at which the hypothesis is rejected.
     public let adjustedPValue: Double
     public let isRejected: Bool
-    /// The level of its test, from `alpha` ÷ (number of tests) to `alpha`. It is rejected exactly if p ≤ `significance`, so an interval
-    /// at level 1 − `significance` agrees.
+    /// The level of this test, from `alpha` ÷ (number of tests) to `alpha`. The hypothesis is rejected exactly if p ≤ `significance`, so an
+    /// interval at level 1 − `significance` agrees.
     public let significance: Double
   }
 
-  /// In the order of the p-values.
+  /// The decisions in the order of the p-values.
   public let decisions: [Decision]
 
   public init(pValues: [Double], alpha: Double) {
@@ -24,7 +24,7 @@ public struct HolmStepDown: Sendable, Hashable {
     var previous: Double?
     for (step, index) in order.enumerated() {
       let pValue = pValues[index]
-      // Equal p-values share their strictest step; after the first acceptance no step gets milder.
+      // Equal p-values share their strictest level. After the first hypothesis that is not rejected, the level stays the same.
       if isRejecting, pValue != previous {
         significance = alpha / Double(pValues.count - step)
         isRejecting = pValue <= significance

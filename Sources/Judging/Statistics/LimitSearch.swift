@@ -1,12 +1,12 @@
-/// Searches for the highest rate that is sustained, by tries of which noise may falsify any.
+/// Searches for the highest rate that is sustained. Noise may falsify the result of any try.
 ///
-/// It doubles the rate until one is missed, or halves it until one is held, then halves the interval in the logarithm. A missed rate is
-/// tried twice; at the end the held rate is confirmed, and one above and one below are tried.
+/// The search doubles the rate until one is missed, or halves it until one is held, then bisects the interval on a logarithmic scale. A
+/// missed rate is tried twice. At the end the held rate is confirmed, and one rate above and one below are tried.
 public struct LimitSearch: Sendable {
   /// The result of one try.
   public enum Answer: Sendable, Hashable {
     case held, missed
-    /// Missed, for a reason that is not known.
+    /// The rate was missed, but something else than the contender may be the reason.
     case unclear
   }
 
@@ -15,17 +15,17 @@ public struct LimitSearch: Sendable {
     var missed = 0
     var unclear = 0
 
-    /// nil: it must be tried again.
+    /// Whether the rate is held; `nil` if it must be tried again.
     var isHeld: Bool? {
       if missed >= 2 { return false }
       if held >= 2 || (held == 1 && missed == 0) { return true }
-      // A bound on waiting for a quiet machine.
+      // The limit of three unclear tries bounds how long the search waits for a quiet machine.
       return unclear >= 3 ? false : nil
     }
     var isConfirmed: Bool { held >= 2 }
   }
 
-  /// A rate that was found wrong reopens the search at most this often.
+  /// How many times the search may continue after a rate above a missed one was held.
   private static let mostReopenings = 2
 
   private let start: Double
@@ -37,30 +37,30 @@ public struct LimitSearch: Sendable {
 
   /// - Parameters:
   ///   - start: the first rate to try.
-  ///   - precision: the largest difference between the ends, as a share of the lower one.
-  ///   - bounds: of all rates.
+  ///   - precision: the largest accepted ratio of the missed rate to the held rate, minus 1.
+  ///   - bounds: the lowest and the highest rate to try.
   public init(start: Double, precision: Double, bounds: ClosedRange<Double>) {
     self.start = min(max(start, bounds.lowerBound), bounds.upperBound)
     self.precision = precision
     self.bounds = bounds
   }
 
-  /// The highest held rate; nil of none.
+  /// The highest held rate; `nil` if no rate was held.
   public var held: Double? { tries.filter { $0.value.isHeld == true }.keys.max() }
 
-  /// The lowest missed rate above it; nil of none.
+  /// The lowest missed rate above ``held``; `nil` if there is none.
   public var missed: Double? {
     let low = held ?? 0
     return tries.filter { $0.key > low && $0.value.isHeld == false }.keys.min()
   }
 
-  /// Whether no lower rate was missed.
+  /// Whether all rates below ``held`` were held.
   public var isMonotone: Bool {
     guard let held else { return true }
     return !tries.contains { $0.key < held && $0.value.isHeld == false }
   }
 
-  /// Whether the limit rests on unclear tries alone.
+  /// Whether ``missed`` rests on unclear tries instead of two clear misses.
   public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
 
   public mutating func record(_ answer: Answer, at rate: Double) {
@@ -74,7 +74,7 @@ public struct LimitSearch: Sendable {
     if let previous, rate > previous, held == rate { reopenings += 1 }
   }
 
-  /// The next rate to try; nil: the search is over.
+  /// The next rate to try; `nil` at the end of the search.
   public var next: Double? {
     if let rate = tries.filter({ $0.value.isHeld == nil }).keys.min() { return rate }
     guard let low = held else {
@@ -91,7 +91,7 @@ public struct LimitSearch: Sendable {
 
   private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
-  /// If bad luck made a rate look missed, one above it is held.
+  /// A rate above a missed rate. If the missed rate was only bad luck, the rate above is held.
   private func above(_ high: Double) -> Double? {
     let rate = high * 1.25
     guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }

@@ -1,16 +1,16 @@
 /// Medians of several sets of values, resampled as if the whole run were repeated.
 ///
-/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): it draws
-/// clusters with replacement, once for all sets, then for each group as many turns of each drawn cluster as it has. Sets of one group
-/// share their turns. Deterministic for a seed.
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
+/// clusters with replacement, the same for all sets; then, in each group, as many turns from each drawn cluster as that cluster has.
+/// Sets of one group share their turns, such as the rounds of a run. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
-  /// Sets that were measured side by side, such as every contender at one width.
+  /// Sets that were measured in the same turns, such as every contender at one width.
   public struct Group: Sendable {
-    /// By cluster, then by turn, then by set: nil where the set has no value.
+    /// The values by cluster, then by turn, then by set; `nil` where the set has no value.
     public var turns: [[[Double?]]]
     public var setCount: Int
 
-    /// - Parameter turns: of every cluster of the run, in the same order in all groups; a cluster may have none.
+    /// - Parameter turns: the values of every cluster of the run, in the same order in all groups. A cluster may have no turns.
     public init(turns: [[[Double?]]], setCount: Int) {
       precondition(
         turns.allSatisfy { $0.allSatisfy { $0.count == setCount } }, "each turn has a place for each set")
@@ -19,13 +19,13 @@ public struct MedianBootstrap: Sendable {
     }
   }
 
-  /// By draw, then by group, then by set; nil where the draw has no value of the set.
+  /// The medians by draw, then by group, then by set; `nil` where the draw contains no value of the set.
   public let medians: [[[Double?]]]
   private let clusterCount: Int
 
   public init(_ groups: [Group], resamples: Int, seed: UInt64) {
     let clusterCount = groups.first?.turns.count ?? 0
-    precondition(groups.allSatisfy { $0.turns.count == clusterCount }, "all groups know the same clusters")
+    precondition(groups.allSatisfy { $0.turns.count == clusterCount }, "all groups need the same clusters")
     var numbers = SeededDraws(seed: seed)
     self.clusterCount = clusterCount
     medians = (0..<(clusterCount > 0 ? resamples : 0)).map { _ in
@@ -45,10 +45,10 @@ public struct MedianBootstrap: Sendable {
     }
   }
 
-  /// The interval of a function of the draws; nil if a draw has no value or there are fewer than three clusters.
+  /// The interval of a function of the draws; `nil` if the function has no value for a draw or there are fewer than three clusters.
   ///
-  /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2): fewer
-  /// clusters move its quantiles outwards, since draws from n clusters vary by (n − 1) ÷ n too little.
+  /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2). The fewer the
+  /// clusters, the further out are its quantiles, because the variance of draws from n clusters is too small by the factor (n − 1) ÷ n.
   public func interval(level: Double, of value: ([[Double?]]) -> Double?) -> ClosedRange<Double>? {
     guard clusterCount >= Self.fewestClusters else { return nil }
     let values = medians.compactMap(value)
@@ -60,7 +60,7 @@ public struct MedianBootstrap: Sendable {
     return low...high
   }
 
-  /// Two clusters do not show how far a third would be off.
+  /// The fewest clusters for an interval. Two clusters do not show how much a third would differ.
   public static let fewestClusters = 3
 
   static func tail(clusters: Int, level: Double) -> Double {
@@ -71,13 +71,13 @@ public struct MedianBootstrap: Sendable {
   }
 }
 
-/// Repeatable random draws, the same everywhere (G. L. Steele and others' SplitMix64, 2014).
+/// Pseudo-random numbers that are the same on every platform (G. L. Steele and others' SplitMix64, 2014).
 struct SeededDraws {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// One of 0..<`count`: the high half of a product, so no value is likelier by more than `count` ÷ 2^64.
+  /// A number in 0..<`count`: the high half of a product, so that probabilities differ by at most `count` ÷ 2^64 of their value.
   mutating func next(below count: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Time as a power of the width: a straight line on logarithmic axes.
+/// Models time as a power of the width, which is a straight line on logarithmic axes.
 public enum PowerLaw {
-  /// The line's slope, by least squares; nil of fewer than two different widths.
+  /// The exponent: the slope of that line by least squares; `nil` for fewer than two different widths.
   ///
-  /// 1 is linear growth, 2 quadratic. N·log N has 1 + 1 ÷ ln N, which is 1.14 at 1 000 and 1.07 at 1 000 000.
+  /// 1 means linear growth and 2 quadratic. N·log N has the slope 1 + 1 ÷ ln N: 1.14 at 1 000 and 1.07 at 1 000 000.
   public static func exponent(_ points: [WidthTime]) -> Double? {
     guard Set(points.map(\.width)).count > 1 else { return nil }
     let logs = points.map { (x: log($0.width), y: log($0.time)) }
@@ -17,15 +17,15 @@ public enum PowerLaw {
   }
 }
 
-/// A time at one width, such as of a post of this many uploads.
+/// The time at one width, such as the time of a post with `width` uploads.
 public struct WidthTime: Sendable, Hashable {
-  /// 1 or more.
+  /// The width, at least 1.
   public var width: Double
-  /// Above 0, in whatever unit.
+  /// The time, above 0, in any unit.
   public var time: Double
 
   public init(width: Double, time: Double) {
-    precondition(width >= 1 && time > 0, "something of a width takes time")
+    precondition(width >= 1 && time > 0, "a width is at least 1, and a time above 0")
     self.width = width
     self.time = time
   }

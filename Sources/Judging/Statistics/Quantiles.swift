@@ -1,11 +1,11 @@
 import Foundation
 
-/// Quantiles of a set of numbers, in any order. Values must be finite.
+/// Quantiles of numbers in any order. The numbers must be finite.
 public enum Quantiles {
-  /// The `fraction` quantile by linear interpolation between order statistics, or nil of no values.
+  /// The `fraction` quantile by linear interpolation between order statistics; `nil` if there are no values.
   ///
   /// Hyndman and Fan's definition 7, the default of R and NumPy: position `fraction` × (n − 1) of the sorted values, counted from 0. A
-  /// high quantile of few values is little but their maximum, so callers decide how many they need.
+  /// high quantile of few values is hardly more than their maximum, so callers decide how many values they need.
   public static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
     precondition((0...1).contains(fraction), "a quantile's fraction lies between 0 and 1")
     guard !values.isEmpty else { return nil }
@@ -17,7 +17,7 @@ public enum Quantiles {
     return low + (position - Double(below)) * (high - low)
   }
 
-  /// The value that has `rank` values before it in order; moves the others to its sides (C. A. R. Hoare, Find, 1961).
+  /// The value that has `rank` smaller or equal values before it after sorting. Partitions the others (C. A. R. Hoare, Find, 1961).
   private static func select(_ rank: Int, _ values: inout [Double]) -> Double {
     var (left, right) = (0, values.count - 1)
     while left < right {
@@ -37,32 +37,32 @@ public enum Quantiles {
     return values[rank]
   }
 
-  /// The middle value, or the mean of the two middle ones; nil of no values.
+  /// The middle value, or the mean of the two middle values; `nil` if there are no values.
   public static func median(of values: [Double]) -> Double? { quantile(0.5, of: values) }
 }
 
-/// The mean of a set of numbers, and how far they are from it.
+/// The mean and the variance of numbers.
 public enum Moments {
-  /// nil of no values.
+  /// The mean; `nil` if there are no values.
   public static func mean(of values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  /// The sample variance; nil of fewer than two values.
+  /// The sample variance; `nil` for fewer than two values.
   public static func variance(of values: [Double]) -> Double? {
     guard values.count > 1, let mean = mean(of: values) else { return nil }
     return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
   }
 }
 
-/// One number for a dozen samples of one process: a mean of the fastest, since disturbance only adds time.
+/// Summarises a dozen samples of one process as the mean of the fastest, because disturbances only add time.
 public enum SampleLevel: Sendable, Hashable {
-  /// The mean of the ⌈n/4⌉ smallest values, which repeats better than the median.
+  /// The mean of the ⌈n/4⌉ smallest values. It varies less between processes than the median.
   case lowQuarter
-  /// The mean of the ⌈n/2⌉ smallest values, which of a dozen repeats better than the low quarter.
+  /// The mean of the ⌈n/2⌉ smallest values. For a dozen values it varies less between processes than the low quarter.
   case lowHalf
 
-  /// nil of no values.
+  /// The mean of the selected values; `nil` if there are no values.
   public func of(_ values: [Double]) -> Double? {
     if values.isEmpty { return nil }
     let parts = self == .lowQuarter ? 4 : 2
@@ -71,7 +71,7 @@ public enum SampleLevel: Sendable, Hashable {
   }
 }
 
-/// Ratios of positive measurements on a symmetric scale: twice as slow and twice as fast are equally far from the same.
+/// Ratios of positive measurements on a symmetric scale: twice as slow and twice as fast are equally far from equal.
 public enum LogRatio {
   /// ln(numerator ÷ denominator). Both must be above 0.
   public static func of(_ numerator: Double, to denominator: Double) -> Double {
@@ -79,7 +79,7 @@ public enum LogRatio {
     return log(numerator / denominator)
   }
 
-  /// At least one value, all above 0.
+  /// The geometric mean of at least one value, all above 0.
   public static func geometricMean(_ values: [Double]) -> Double {
     values.count == 1 ? values[0] : exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
   }

@@ -1,14 +1,14 @@
-/// The probability of each rank for items that are compared in pairs, turn by turn.
+/// The probability of each rank for items that are compared in pairs, in many turns, such as the rounds of a run.
 ///
-/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): it draws
-/// clusters with replacement, then as many turns of each as it has. Of two items the one that is smaller in more drawn turns goes
-/// first; items behind equally many others share their ranks. Deterministic for a seed.
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
+/// clusters with replacement, then as many turns of each as it has. Of two items, the one that is smaller in more drawn turns wins;
+/// items that lose to equally many others share their ranks. The results are deterministic for a seed.
 public struct RankBootstrap: Sendable, Hashable {
-  /// A turn in which the items were compared.
+  /// One comparison of all items with each other, such as in one round.
   public struct Turn: Sendable, Hashable {
-    /// Turns of one cluster resemble each other, and are not independent evidence.
+    /// The cluster of the turn. Turns of one cluster are correlated, so they are not independent evidence.
     public var cluster: Int
-    /// For each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did, else 0.
+    /// A number for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did, else 0.
     public var signs: [Int]
 
     public init(cluster: Int, signs: [Int]) {
@@ -17,19 +17,19 @@ public struct RankBootstrap: Sendable, Hashable {
     }
   }
 
-  /// By item, then by rank; every row and every column adds up to 1.
+  /// The probabilities by item, then by rank. Every row and every column adds up to 1.
   public let probabilities: [[Double]]
 
   /// - Parameters:
-  ///   - turns: their order only affects the draws.
-  ///   - resamples: the number of draws; the error of a probability is at most 1 ÷ (2 √resamples).
+  ///   - turns: the comparisons. Their order affects only the random draws.
+  ///   - resamples: the number of draws. The standard error of a probability is at most 1 ÷ (2 √resamples).
   public init(items: Int, turns: [Turn], resamples: Int, seed: UInt64) {
-    precondition(items > 0 && resamples > 0, "there is something to rank and a draw to rank it by")
+    precondition(items > 0 && resamples > 0, "at least one item and one draw are needed")
     let pairs = items * (items - 1) / 2
     precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
     let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }
       .sorted { $0.key < $1.key }.map(\.value)
-    // Eight pairs are added at once.
+    // The signs of eight pairs are added at once, as one SIMD vector.
     let parts = (pairs + 7) / 8
     var signs = [SIMD8<Int32>](repeating: .zero, count: turns.count * parts)
     for (turn, values) in turns.enumerated() {
@@ -49,7 +49,7 @@ public struct RankBootstrap: Sendable, Hashable {
       }
       Self.count(sums, into: &ranks)
     }
-    // Thirds may add up to a little more than 1.
+    // Shares such as 1/3 may add up to slightly more than 1.
     probabilities = ranks.map { $0.map { min(1, $0 / Double(resamples)) } }
   }
 

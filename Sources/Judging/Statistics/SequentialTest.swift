@@ -1,23 +1,23 @@
 import Foundation
 
-/// Decides from pairs, as they arrive, whether a candidate costs more than its base, less, or neither.
+/// Decides from pairs, as they arrive, whether a candidate costs more than its base, less, or the same.
 ///
-/// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and spread are
-/// unknown, so the best-fitting mean of each hypothesis stands for it (a generalised likelihood ratio).
+/// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and variance are
+/// unknown, so each hypothesis is represented by its best-fitting mean (a generalised likelihood ratio).
 public struct SequentialTest: Sendable, Hashable {
   /// The bounds and error rates. Differences are log-ratios.
   public struct Rule: Sendable, Hashable {
-    /// A smaller difference counts as none.
+    /// A smaller difference counts as no difference.
     public var negligible: Double
     /// A larger difference must be found.
     public var relevant: Double
-    /// The chance of a false difference, in each direction.
+    /// The probability of a false difference, in each direction.
     public var falseAlarm: Double
-    /// The chance to miss a difference that is just relevant. A confirmed change is found twice.
+    /// The probability of missing a difference that is just relevant. A confirmed change must be found twice.
     public var miss: Double
-    /// Fewer pairs do not show their spread.
+    /// No verdict is given for fewer pairs, because they do not show the variance.
     public var fewestPairs: Int
-    /// An undecided test is inconclusive from here on.
+    /// A test that is undecided after this many pairs is inconclusive.
     public var mostPairs: Int
 
     public init(
@@ -25,10 +25,10 @@ public struct SequentialTest: Sendable, Hashable {
       fewestPairs: Int = 8, mostPairs: Int = 120
     ) {
       precondition(
-        0 <= negligible && negligible < relevant, "what is relevant lies beyond what is negligible")
+        0 <= negligible && negligible < relevant, "relevant must be larger than negligible")
       precondition(
         0 < falseAlarm && falseAlarm < 0.5 && 0 < miss && miss < 0.5, "error rates lie between 0 and a half")
-      precondition(2 <= fewestPairs && fewestPairs <= mostPairs, "a spread takes two pairs")
+      precondition(2 <= fewestPairs && fewestPairs <= mostPairs, "at least two pairs are needed")
       self.negligible = negligible
       self.relevant = relevant
       self.falseAlarm = falseAlarm
@@ -41,11 +41,11 @@ public struct SequentialTest: Sendable, Hashable {
   public enum Verdict: String, Sendable, Hashable {
     /// The candidate costs more.
     case regressed
-    /// It costs less.
+    /// The candidate costs less.
     case improved
     /// The difference is not relevant in either direction.
     case unchanged
-    /// The pairs vary too much.
+    /// The pairs vary too much for a decision.
     case inconclusive
   }
 
@@ -53,9 +53,9 @@ public struct SequentialTest: Sendable, Hashable {
 
   public init(_ rule: Rule) { self.rule = rule }
 
-  /// The verdict on these pairs; nil: another pair is needed.
+  /// The verdict on these pairs; `nil` if another pair is needed.
   ///
-  /// - Parameter logRatios: candidate to base, one for each pair in order of arrival.
+  /// - Parameter logRatios: the log-ratio of candidate to base for each pair, in order of arrival.
   public func verdict(of logRatios: [Double]) -> Verdict? {
     guard logRatios.count >= rule.fewestPairs else { return nil }
     let values = Self.clipped(logRatios)
@@ -69,7 +69,7 @@ public struct SequentialTest: Sendable, Hashable {
     return logRatios.count >= rule.mostPairs ? .inconclusive : nil
   }
 
-  /// The log-likelihood ratio of a relevant difference to a negligible one.
+  /// The log-likelihood ratio of a relevant difference against a negligible one.
   private func evidence(in values: [Double]) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -77,13 +77,13 @@ public struct SequentialTest: Sendable, Hashable {
     func misfit(_ hypothesis: Double) -> Double { variance + (mean - hypothesis) * (mean - hypothesis) }
     let without = misfit(min(mean, rule.negligible))
     let with = misfit(max(mean, rule.relevant))
-    // Equal values fit one of the two perfectly.
+    // Equal values may fit a hypothesis perfectly: its misfit is 0 and its likelihood infinite.
     if without == with { return 0 }
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
 
-  /// The values, pulled in to three deviations from the median, so that a disturbed pair counts no more than any other. The deviation
-  /// comes from the quartiles: the median deviation would ignore the second of two alternating processes.
+  /// The values, limited to three deviations from the median, so that a disturbed pair counts no more than any other. The deviation is
+  /// computed from the quartiles: the median deviation would ignore the second of two alternating processes.
   public static func clipped(_ values: [Double]) -> [Double] {
     guard let median = Quantiles.median(of: values), let low = Quantiles.quantile(0.25, of: values),
       let high = Quantiles.quantile(0.75, of: values)
@@ -93,27 +93,27 @@ public struct SequentialTest: Sendable, Hashable {
   }
 }
 
-/// Repeated tests while values arrive, so that a clear result need not wait.
+/// Tests values repeatedly while they arrive, so that a clear result can end the measurement early.
 ///
-/// Each look has a share of the level (weighted Bonferroni), so all looks together keep it, whenever they stop. The last look has most
-/// of it, since clear results are far beyond any level.
+/// Each test (a look) has a share of the level (weighted Bonferroni), so all tests together keep the level, whenever they stop. The last
+/// test has most of it, because clear results are far beyond any level.
 public enum Looks {
-  /// After this many values each; the last look is at the end.
+  /// The numbers of values after which the values are tested. The last test is at the end.
   public static let counts = [12, 24, 48, 96]
-  /// The share of the level for the last look; the others divide the rest equally.
+  /// The last test's share of the level. The other tests divide the rest equally.
   public static let shareOfEnd = 0.6
-  /// Fewer values are not tested.
+  /// The fewest values that are tested.
   public static let fewestValues = 6
 
-  /// The number of values at the next look; nil: at the end.
+  /// The number of values at the next test; `nil` if the next test is at the end.
   public static func next(after count: Int) -> Int? { counts.first { $0 > count } }
 
-  /// A p-value for all looks together.
+  /// The p-value of all tests together.
   ///
   /// - Parameters:
-  ///   - values: in order of arrival.
-  ///   - hasEnded: false while more may arrive: values after the latest look wait for the next.
-  ///   - pValue: of one look.
+  ///   - values: the values in order of arrival.
+  ///   - hasEnded: `false` while more values may arrive. Values after the latest test then wait for the next test.
+  ///   - pValue: computes the p-value of one test.
   public static func pValue(
     of values: [Double], hasEnded: Bool, _ pValue: (TrimmedMean) -> Double
   ) -> Double {

@@ -1,42 +1,42 @@
 import Foundation
 
-/// Student's t distribution: means of few values whose spread is estimated from the same values.
+/// Student's t distribution: describes means of few values whose variance is estimated from the same values.
 public struct StudentT: Sendable, Hashable {
-  /// Above 0, not necessarily whole (B. L. Welch, 1947).
+  /// A number above 0, not necessarily an integer (B. L. Welch, 1947).
   public let degreesOfFreedom: Double
 
   public init(degreesOfFreedom: Double) {
-    precondition(degreesOfFreedom > 0, "a spread takes a degree of freedom")
+    precondition(degreesOfFreedom > 0, "degrees of freedom must be above 0")
     self.degreesOfFreedom = degreesOfFreedom
   }
 
-  /// The chance of a value at least this far from 0, on either side.
+  /// The probability of a value at least this far from 0, on either side.
   public func twoSidedPValue(_ value: Double) -> Double {
     let n = degreesOfFreedom
     return Self.incompleteBeta(n / (n + value * value), n / 2, 0.5)
   }
 
-  /// The distance from 0 that is exceeded, on either side, with this probability; above 0 and at most 1.
+  /// The distance from 0 that is exceeded, on either side, with the given probability, which is above 0 and at most 1.
   public func quantile(twoSided probability: Double) -> Double {
     precondition(probability > 0 && probability <= 1, "a probability lies between 0 and 1")
     let n = degreesOfFreedom
     let logPeak: Double = lgamma((n + 1) / 2) - lgamma(n / 2) - log(n * .pi) / 2
-    // Newton's method: the probability falls ever less steeply, so no step overshoots.
+    // Newton's method. The curve of the probability is convex, so no step overshoots.
     var value = 0.0
     while true {
       let density = exp(logPeak - (n + 1) / 2 * log1p(value * value / n))
       let step = (twoSidedPValue(value) - probability) / (2 * density)
       value += step
-      // The error is the square of the step; rounding may prevent smaller steps.
+      // The error after a step is about its square. Rounding errors may prevent smaller steps.
       guard step > 1e-7 * value else { return value }
     }
   }
 
-  /// The regularised incomplete beta function, by Lentz's continued fraction (Abramowitz and Stegun, 26.5.8).
+  /// The regularised incomplete beta function by Lentz's continued fraction (Abramowitz and Stegun, 26.5.8).
   private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
-    // The mirror image converges fast where the fraction does not.
+    // Here the fraction converges slowly, but the symmetric one converges fast.
     if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(1 - x, b, a) }
     let logBeta: Double = lgamma(a) + lgamma(b) - lgamma(a + b)
     let logFront: Double = a * log(x) + b * log(1 - x) - logBeta
@@ -67,10 +67,10 @@ public struct StudentT: Sendable, Hashable {
 enum NormalDistribution {
   static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 
-  /// The value that is exceeded with this probability; above 0 and below 1. By bisection, to 12 decimals.
+  /// The value that is exceeded with this probability, which is above 0 and below 1. Found by bisection, to 12 decimals.
   static func upperQuantile(_ probability: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a quantile's probability lies between 0 and 1")
-    // Beyond 40 no Double distinguishes a tail from 0.
+    // Beyond 40 a Double cannot distinguish the tail's probability from 0.
     var (low, high) = (-40.0, 40.0)
     while high - low > 1e-12 {
       let middle = (low + high) / 2

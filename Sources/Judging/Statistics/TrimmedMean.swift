@@ -1,21 +1,21 @@
 import Foundation
 
-/// The mean of values without their highest and lowest tenth, with Student's t for its error.
+/// The mean of values without the highest and lowest tenth, with an error from Student's t distribution.
 ///
-/// K. K. Yuen, The two-sample trimmed t for unequal population variances, 1974, for one sample: the spread is that of the winsorised
-/// values. Of the estimators tried on recorded rounds it alone kept its level despite heavy tails.
+/// K. K. Yuen, The two-sample trimmed t for unequal population variances, 1974, for one sample: the variance is that of the winsorised
+/// values. Of the estimators tried on recorded rounds, only this one kept its level with heavy tails.
 public struct TrimmedMean: Sendable, Hashable {
   public let count: Int
   public let mean: Double
-  /// Of ``mean``; 0 if all values are the same.
+  /// The standard error of ``mean``; 0 if all values are equal.
   public let standardError: Double
   public let degreesOfFreedom: Double
 
-  /// nil of fewer than two values.
+  /// Returns `nil` for fewer than two values.
   ///
-  /// - Parameter trimmedShare: of the values, at either end; below a half. Fewer than 1 ÷ share values are not trimmed.
+  /// - Parameter trimmedShare: the share of values to remove at each end; below a half. Fewer than 1 ÷ share values are not trimmed.
   public init?(of values: [Double], trimmedShare: Double = 0.1) {
-    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half is trimmed at either end")
+    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half can be trimmed at each end")
     guard values.count > 1 else { return nil }
     let sorted = values.sorted()
     let trimmed = Int(trimmedShare * Double(sorted.count))
@@ -26,18 +26,18 @@ public struct TrimmedMean: Sendable, Hashable {
     let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
     count = values.count
     degreesOfFreedom = Double(kept.count - 1)
-    // Sums are rounded, but equal values have no spread.
+    // Rounding may move the sum of equal values, so their mean is not computed from the sum.
     mean = low == high ? low : kept.reduce(0, +) / Double(kept.count)
     standardError = low == high ? 0 : (squares / (Double(kept.count) * degreesOfFreedom)).squareRoot()
   }
 
-  /// The probability of a mean at least this far from `value`, on either side, if `value` is the true one.
+  /// The probability of a mean at least this far from `value`, on either side, if `value` is the true mean.
   public func twoSidedPValue(against value: Double = 0) -> Double {
     guard standardError > 0 else { return mean == value ? 1 : 0 }
     return StudentT(degreesOfFreedom: degreesOfFreedom).twoSidedPValue((mean - value) / standardError)
   }
 
-  /// Two one-sided tests (Schuirmann, 1987): the probability of such a mean if the true one does not lie within ± `margin`.
+  /// Two one-sided tests (Schuirmann, 1987): the probability of such a mean if the true mean is not within ± `margin`.
   public func equivalencePValue(margin: Double) -> Double {
     precondition(margin > 0, "a margin of equivalence is above 0")
     func oneSided(_ end: Double, isInside: Bool) -> Double {
@@ -47,7 +47,7 @@ public struct TrimmedMean: Sendable, Hashable {
     return max(oneSided(margin, isInside: mean < margin), oneSided(-margin, isInside: mean > -margin))
   }
 
-  /// Covers the true mean with this probability; above 0 and below 1.
+  /// The interval that covers the true mean with probability `level`, which is above 0 and below 1.
   public func interval(level: Double) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     return interval(level: level, standardError: standardError, degreesOfFreedom: degreesOfFreedom)
@@ -61,13 +61,13 @@ public struct TrimmedMean: Sendable, Hashable {
     return mean - reach...mean + reach
   }
 
-  /// The interval of clustered values, by one-way analysis of variance with clusters of unequal size: differences between clusters
-  /// beyond those of their values add to the error, with a degree of freedom less than there are clusters.
+  /// The interval for clustered values, by one-way analysis of variance with clusters of unequal size. Differences between clusters that
+  /// their values do not explain add to the error; their degrees of freedom are the number of clusters minus 1.
   ///
-  /// Outliers are pulled in to ``farthest`` deviations: in a small cluster one is no difference between clusters, but trimming would
-  /// hide a small cluster that does differ.
+  /// Outliers are limited to ``farthest`` deviations, so that one outlier does not make a small cluster look different. Trimming instead
+  /// would hide a small cluster that does differ.
   ///
-  /// - Parameter clusters: the values again, in two clusters or more.
+  /// - Parameter clusters: the same values, divided into at least two clusters.
   public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     let (all, number) = (Double(count), Double(clusters.count))
@@ -87,10 +87,10 @@ public struct TrimmedMean: Sendable, Hashable {
       degreesOfFreedom: beyond > 0 ? number - 1 : degreesOfFreedom)
   }
 
-  /// The values in order, none further than ``farthest`` deviations from their median.
+  /// The values in order, limited to ``farthest`` deviations from their median.
   static func pulledIn(_ values: [Double]) -> [Double] {
     guard let middle = Quantiles.median(of: values) else { return [] }
-    // The median absolute deviation, in standard deviations of a normal distribution.
+    // The median absolute deviation, scaled to the standard deviation of a normal distribution.
     let deviation = 1.4826 * (Quantiles.median(of: values.map { abs($0 - middle) }) ?? 0)
     let (low, high) = (middle - farthest * deviation, middle + farthest * deviation)
     return values.map { min(max($0, low), high) }
@@ -98,15 +98,15 @@ public struct TrimmedMean: Sendable, Hashable {
 
   private static let farthest = 4.0
 
-  /// How many such values a test needs to reject, with `power`, a mean `distance` away from this one; infinite at no distance.
+  /// How many such values a test needs to reject, with probability `power`, a mean at this distance; infinite if the distance is 0.
   ///
-  /// - Parameter significance: of the one-sided test.
+  /// - Parameter significance: the level of the one-sided test.
   public func count(toReject distance: Double, significance: Double, power: Double) -> Double {
     guard distance > 0 else { return .infinity }
     let spread = standardError * Double(count).squareRoot() / distance
     let reserve = NormalDistribution.upperQuantile(1 - power)
     var needed = pow((NormalDistribution.upperQuantile(significance) + reserve) * spread, 2)
-    // Fewer values need a larger t.
+    // Fewer values need a larger t, which changes the count, so iterate.
     for _ in 0..<3 {
       let critical = StudentT(degreesOfFreedom: max(1, 0.8 * needed - 1)).quantile(twoSided: 2 * significance)
       needed = pow((critical + reserve) * spread, 2)

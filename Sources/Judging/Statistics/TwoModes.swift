@@ -1,18 +1,18 @@
 import Foundation
 
-/// Two groups of times for which no single number stands, such as a lock that is taken at once or after a sleep.
+/// Two groups of times that no single number describes. Example: a lock that is acquired at once or after a sleep.
 ///
-/// The split of the logarithms with the least squares (W. D. Fisher, On grouping for maximum homogeneity, 1958), at least three values
-/// and a tenth on each side. It counts if the medians differ fourfold and the means by five times their spread (Ashman, Bird and
-/// Zepf's D, 1994): the best split of a normal distribution has 2.7, of an even one 3.5.
+/// The split of the logarithms with the least squares (W. D. Fisher, On grouping for maximum homogeneity, 1958), with at least three
+/// values and a tenth of all on each side. A split counts if the medians differ fourfold and Ashman, Bird and Zepf's D (1994) is
+/// above 5: the best split of a normal distribution has a D of 2.7, that of a uniform distribution 3.5.
 public struct TwoModes: Sendable, Equatable {
-  /// The median and the size of each group.
+  /// The median of each group, and its number of values.
   public let low: Double
   public let lowCount: Int
   public let high: Double
   public let highCount: Int
 
-  /// nil: one group, or fewer than 20 values. Values are above 0.
+  /// Returns `nil` for values of one group, and for fewer than 20 values. All values must be above 0.
   public init?(_ values: [Double]) {
     let sorted = values.sorted()
     let least = max(3, (sorted.count + 9) / 10)

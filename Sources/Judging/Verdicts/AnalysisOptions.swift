@@ -1,59 +1,59 @@
 import Results
 import Statistics
 
-/// What the analysis cannot read from the samples.
+/// Inputs of the analysis that the samples do not contain.
 public struct AnalysisOptions: Sendable {
-  /// The contender of ratios and overheads, unless ``references`` names another.
+  /// The contender that others are compared with, unless ``references`` names another one for a scenario.
   public var reference: String
-  /// By scenario name.
+  /// The references of single scenarios, by the scenario's name.
   public var references: [String: String] = [:]
-  /// The chance of any false verdict on time in the whole report; the same for processor time.
+  /// The probability of one or more false verdicts on time in the whole report. Processor time has the same probability.
   public var familyWiseError = 0.05
-  /// The largest ratio without a difference, as a share above 1: from 1 ÷ (1 + margin) to 1 + margin.
+  /// How far from 1 a ratio may be and still be equivalent: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin = 0.05
-  /// A scenario that lost more than this share of its samples is noisy.
+  /// A scenario is noisy if more than this share of its samples was dropped.
   public var mostDisturbedShare = defaultMostDisturbedShare
-  /// The number of draws for the probabilities of ranks.
+  /// The number of random draws for the probabilities of ranks.
   public var rankResamples = 2_000
-  /// The planned cells; nil: every contender × every scenario of the samples. Their machines count if the samples have several.
+  /// The planned cells; `nil` means every contender × every scenario of the samples. Machines are ignored if the samples have only one.
   public var plannedCells: [CellKey]?
-  /// How each scenario ends, by name; else inferred from its samples.
+  /// How each scenario ends, by the scenario's name. A missing entry is inferred from the samples.
   public var ends: [String: ScenarioEnd] = [:]
-  /// The subjects of scenarios that upload nothing, by name.
+  /// The subjects of scenarios that upload nothing, by the scenario's name.
   public var subjects: [String: ScenarioSubject] = [:]
-  /// The class of work of each scenario, by name; else inferred from its samples.
+  /// The class of work of each scenario, by the scenario's name. A missing entry is inferred from the samples.
   public var classes: [String: ScenarioClass] = [:]
-  /// Where completions run in a scenario, by name.
+  /// Where completions run in each scenario, by the scenario's name.
   public var contexts: [String: String] = [:]
   /// Each contender's idiom, by the contender's name.
   public var idioms: [String: IdiomRecord] = [:]
-  /// Lines of code by contender and pattern.
+  /// The number of lines of code, by contender and pattern.
   public var sourceLines: [String: [String: Int]] = [:]
 
   public static let defaultMostDisturbedShare = 0.3
 
-  /// The share of the family-wise error for `faster` and `slower`; the rest is for `equivalent`. To prove processor times and waiting
-  /// uploads equal takes more rounds than any difference.
+  /// The share of the family-wise error for `faster` and `slower`; the rest is for `equivalent`. Equality of processor times and of
+  /// waiting uploads takes more rounds to prove than any difference.
   static let differenceShare = 0.5
 
-  /// Fewer generations do not show how they differ.
+  /// Differences between generations are estimated only from this many generations on.
   static let fewestProcesses = 4
 
-  /// A decided cell with a narrower interval, as a log-ratio, leaves the time to others: five per cent either way.
+  /// A decided cell whose interval is narrower than this, as a log-ratio, gets no rounds while other cells are undecided: ±5 %.
   static let settledWidth = 0.1
-  /// A cell with a narrower interval needs no rounds at all.
+  /// A cell whose interval is narrower than this, as a log-ratio, gets no further rounds.
   static let narrowestWidth = 0.002
 
-  /// A cell that needs more than this many times its rounds is not preferred.
+  /// A cell gets no priority if it needs more than this many times its rounds so far.
   static let hopefulFactor = 4
-  /// Cells decided within this many times the shortest time are measured next.
+  /// Cells that need at most this many times the shortest remaining time are measured next.
   static let nearFactor = 4.0
 
-  /// A sample's time besides its posts: the request, posts that are not timed, the check. It was 1.5 to 5 ms on two virtual
-  /// processors.
+  /// The time of a sample besides its posts: the request, posts that are not timed, and the check of the result. Measured: 1.5 to 5 ms
+  /// on two virtual processors.
   static let aroundSampleNanoseconds = 3_000_000.0
 
-  /// The chance of a verdict after the estimated rounds.
+  /// The probability that the estimated number of rounds gives a verdict.
   static let resolvingPower = 0.8
   static let mostRoundsToResolve = 10_000
 
@@ -68,7 +68,7 @@ public struct AnalysisOptions: Sendable {
 }
 
 extension AnalysisOptions {
-  /// The options that a run's record contains.
+  /// The options that the record of a run contains.
   public init(
     _ environment: EnvironmentRecord, plannedCells: [CellKey], sourceLines: [String: [String: Int]]
   ) {
@@ -93,7 +93,7 @@ extension ScenarioSubject {
 }
 
 extension EnvironmentRecord {
-  /// Records the options of each scenario, so that the files alone can be judged again.
+  /// Records the options of each scenario, so that the run can be analysed again from its files alone.
   public mutating func note(_ options: AnalysisOptions) {
     for name in (scenarios ?? [:]).keys {
       scenarios?[name]?.reference = options.references[name]

@@ -1,9 +1,9 @@
 import Results
 import Statistics
 
-/// A cell's summary, and what summary.csv has no column for.
+/// The summary of a cell, with values that summary.csv has no column for.
 public final class CellReport: Sendable, Equatable {
-  /// Why a cell is not measured, and how many samples say so.
+  /// A reason why a cell is not measured, and the number of samples with that reason.
   public struct Reason: Sendable, Equatable, Encodable {
     public let outcome: Outcome
     public let text: String
@@ -13,29 +13,29 @@ public final class CellReport: Sendable, Equatable {
   }
 
   public enum Standing: Sendable, Equatable {
-    /// The others are compared with it.
+    /// The cell is the reference of its scenario.
     case reference
     case compared(Comparison)
-    /// It is not a contender.
+    /// The cell is no contender.
     case externalBaseline
-    /// It or the reference has no number to compare.
+    /// The cell or the reference was not measured.
     case notCompared
   }
 
   public let summary: CellSummary
   public let standing: Standing
-  /// Its processor time beside the reference's; nil: unknown.
+  /// The comparison of the cell's processor time with the reference's; `nil` if unknown.
   public let processor: Comparison?
-  /// The range of the processes' medians, as measured; nil of fewer than two processes.
+  /// The range of the processes' median times; `nil` for fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
-  /// What its median hides, as measured; nil: nothing.
+  /// Properties of the times that the median hides; `nil` if there are none.
   let tail: TimeTail?
-  /// Median of the first samples of fresh processes, in nanoseconds per post: the price of a single post.
+  /// The median of the first samples of new processes, in nanoseconds per post: the time of a single post.
   public let coldNanoseconds: Double?
-  /// 95 % interval of its processor time above the service, in nanoseconds per upload; nil of few rounds, or if the service was not
-  /// driven alone.
+  /// The 95 % interval of the cell's processor time minus the service's, in nanoseconds per upload; `nil` for few rounds, or if the service
+  /// was not measured alone.
   let processorAboveService: ClosedRange<Double>?
-  /// The most frequent first; empty if the cell is measured.
+  /// The reasons why the cell is not measured, most frequent first; empty if it is measured.
   public let reasons: [Reason]
 
   init(
@@ -128,7 +128,7 @@ public final class CellReport: Sendable, Equatable {
     let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
-        // Neutralised, so that a report is the same before the samples were written and after.
+        // The text is made safe here, so that reports before and after writing the samples are equal.
         Reason(
           outcome: samples[0].outcome,
           text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)
@@ -146,9 +146,9 @@ public final class CellReport: Sendable, Equatable {
   }
 }
 
-/// The machines that the samples of a run come from.
+/// Identifies the machines of a run's samples.
 struct SamplePlaces {
-  /// Whether there are several: only then a place names its machine.
+  /// Whether the samples come from several machines. Only then do keys contain the machine.
   let areSeveral: Bool
 
   init(_ samples: [Sample]) { areSeveral = samples.contains { $0.machine != samples[0].machine } }
@@ -164,7 +164,7 @@ struct SamplePlaces {
   }
 }
 
-/// When a sample was taken. Samples of one scenario with the same key are compared.
+/// The time at which a sample was taken, as process and round. Samples of a scenario with equal keys are compared.
 struct RoundKey: Hashable, Comparable {
   let process: ProcessKey
   let round: Int
@@ -179,7 +179,7 @@ struct RoundKey: Hashable, Comparable {
   }
 }
 
-/// The set of processes of a sample: one generation of one run.
+/// The processes of one generation of one run.
 struct ProcessKey: Hashable, Comparable {
   let run: String
   let generation: Int
@@ -191,15 +191,15 @@ struct ProcessKey: Hashable, Comparable {
   }
 }
 
-/// The values of a cell by turn, mostly one each.
+/// The values of a cell by round. Most rounds have one value.
 struct TurnValues: Sendable {
-  /// In order; a turn with several values is repeated.
+  /// The rounds in order. A round with several values appears several times.
   private let turns: [RoundKey]
   private let values: [Double]
 
-  /// Drops values that are not above 0, which have no ratio.
+  /// Drops values of 0 and below, which have no log-ratio.
   ///
-  /// - Parameter other: of the same samples; equal turns are stored once.
+  /// - Parameter other: values of the same samples, whose list of rounds is reused if it is equal.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -223,7 +223,7 @@ struct TurnValues: Sendable {
     return low < end ? Array(values[low..<end]) : nil
   }
 
-  /// The common turns in order, each with the geometric means of both sides' values.
+  /// The rounds that both cells have, in order, each with the geometric mean of each side's values.
   func paired(with other: TurnValues) -> [(turn: RoundKey, mine: Double, others: Double)] {
     var pairs: [(turn: RoundKey, mine: Double, others: Double)] = []
     var (here, there) = (0, 0)
@@ -257,19 +257,19 @@ struct TurnValues: Sendable {
   }
 }
 
-/// The samples of one cell, sorted by what they are used for.
+/// The samples of one cell, divided by use.
 final class CellSamples: Sendable {
   let key: CellKey
-  /// In the order they were taken; never empty.
+  /// The samples in the order they were taken; never empty.
   let all: SampleSelection
-  /// The worst of any sample, dropped ones included: a wrong answer counts in a warm-up, too.
+  /// The worst outcome of all samples. Dropped samples count: a wrong result is wrong even during warm-up.
   let outcome: Outcome
-  /// Measured and not dropped: all numbers are made of these.
+  /// The samples that were measured and not dropped. All statistics use only these.
   let counted: SampleSelection
-  /// In nanoseconds per post.
+  /// The wall times in nanoseconds per post.
   let wallNanosecondsByTurn: TurnValues
   let processorNanosecondsByTurn: TurnValues
-  /// With counted samples, in order.
+  /// The processes that have counted samples, in order.
   let processes: [ProcessKey]
   let processMedians: [Double]
 
@@ -284,7 +284,7 @@ final class CellSamples: Sendable {
     (processes, processMedians) = (medians.map(\.process), medians.map(\.median))
   }
 
-  /// Whether it may be compared and ranked.
+  /// Whether the cell may be compared and ranked.
   var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isExternalBaseline }
 
   var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
@@ -293,32 +293,32 @@ final class CellSamples: Sendable {
 }
 
 extension Collection<CellSamples> {
-  /// As the run took them up.
+  /// The cells in the order in which the run measured them first.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
 
-  /// The most sets of processes of any place.
+  /// The largest number of generations of any scenario.
   var generations: Int {
     grouped(by: \.key.place).values.map { Set($0.flatMap(\.processes)).count }.max() ?? 0
   }
 }
 
-/// Where another run's median time would lie on the same machine. It counts processes, since samples of one process resemble each
-/// other.
+/// The interval in which the median time of another run on the same machine would lie. It is computed from medians of processes, because
+/// samples of one process are correlated.
 enum ProcessInterval {
-  /// At 95 %, for as many processes, by Student's t of their medians' logarithms; nil of fewer than
+  /// The 95 % interval for a run with as many processes, by Student's t of the logarithms of the medians; `nil` for fewer than
   /// ``AnalysisOptions/fewestProcesses``.
   static func of(_ medians: [Double]) -> ClosedRange<Double>? {
     guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
       let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
     else { return nil }
-    // Both runs vary.
+    // Both runs vary, which widens the interval by the square root of 2.
     let reach = (mean.interval(level: Comparison.level).upperBound - mean.mean) * 2.0.squareRoot()
     return LogRatio.ratio(mean.mean - reach)...LogRatio.ratio(mean.mean + reach)
   }
 }
 
 extension CellSummary {
-  /// The cell's own samples, without any other cell.
+  /// Summarises the cell's own samples, without a comparison with other cells.
   init(_ cell: CellSamples, run: String) {
     let first = cell.all[0]
     self.init()
@@ -338,23 +338,23 @@ extension CellSummary {
     for column in Self.columns { column.fill?(counted, &self) }
     let walls = cell.wallNanoseconds
     if let median = medianNanoseconds, let interval = ProcessInterval.of(cell.processMedians) {
-      // Processes may have different numbers of samples.
+      // The median is over samples and the interval over processes, so the median could lie outside.
       medianLowNanoseconds = min(interval.lowerBound, median)
       medianHighNanoseconds = max(interval.upperBound, median)
     }
-    // Of fewer values a high quantile is little but the maximum.
+    // With fewer values, a high quantile would be hardly more than the maximum.
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
     nanosecondsPerUpload = medianNanoseconds.map { $0 / uploadsPerPost }
-    // Where the service read every byte of a post that was created.
+    // The throughput is known only if a post was created and the service read all of its bytes.
     if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
       bytesPerSecond = medianNanoseconds.map { uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
     }
     setCounts(cell)
   }
 
-  /// By the rule of ``CountedCell/exact(_:)``: counts that are all the same are exact, others have a range. Both stay nil if fewer
-  /// than two processes counted.
+  /// Fills exact counts and ranges by the rule of ``CountedCell/exact(_:)``: a count that is equal in all samples is exact, others have a
+  /// range. Both are `nil` if fewer than two processes counted.
   private mutating func setCounts(_ cell: CellSamples) {
     let counted = ExactCounts.countable.compactMap {
       name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
@@ -375,8 +375,8 @@ extension CellSummary {
 }
 
 extension CellSummary {
-  /// Moves its times to the reference's rounds. A cell has other and fewer rounds, so the quotient of two medians would not be the
-  /// ratio, which is of common rounds.
+  /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The cell's own median comes from other
+  /// rounds than the ratio, which only uses common rounds.
   fileprivate mutating func takeTime(_ nanoseconds: Double) {
     guard let median = medianNanoseconds, median > 0 else { return }
     let factor = nanoseconds / median
@@ -389,6 +389,6 @@ extension CellSummary {
     bytesPerSecond = bytesPerSecond.map { $0 / factor }
   }
 
-  /// An empty post counts as one upload.
+  /// The number of uploads; 1 for an empty post.
   var uploadsPerPost: Double { Double(max(fanOut, 1)) }
 }

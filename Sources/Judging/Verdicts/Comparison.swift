@@ -2,31 +2,31 @@ import Foundation
 import Results
 import Statistics
 
-/// The ratio of what one cell takes, in time or processor time, to what another takes in the same scenario.
+/// The ratio of one cell's time, or processor time, to another cell's in the same scenario.
 public struct Comparison: Sendable, Equatable {
-  /// How many rounds have samples of both.
+  /// The number of rounds in which both cells have samples.
   public let pairs: Int
-  /// The trimmed mean of the rounds' log-ratios, as a ratio; nil without pairs.
+  /// The ratio: the trimmed mean of the rounds' log-ratios, converted back. `nil` if there are no pairs.
   public let ratio: Double?
-  /// Its 95 % interval, whatever the verdict; nil of fewer than ``Looks/fewestValues`` pairs.
+  /// The ratio's 95 % interval, independent of the verdict; `nil` for fewer than ``Looks/fewestValues`` pairs.
   ///
-  /// From ``AnalysisOptions/fewestProcesses`` generations on it includes how these differ: rounds of one process resemble each other.
+  /// With at least ``AnalysisOptions/fewestProcesses`` generations it includes their differences, because rounds of a process correlate.
   public let interval: ClosedRange<Double>?
-  /// The p-value of a difference, adjusted for the looks taken (``Looks``) and by Holm for the whole family.
+  /// The p-value of a difference, adjusted for repeated tests during the run (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
-  /// The p-value of the two one-sided tests of equivalence, adjusted likewise.
+  /// The p-value of the two one-sided tests of equivalence, adjusted in the same way.
   public let adjustedEquivalencePValue: Double
   public let verdict: Verdict
-  /// Whether the ratio is proved to lie within the margin, even if it differs from 1.
+  /// Whether the ratio is proved to lie within the margin. It may still be proved to differ from 1.
   public let isWithinMargin: Bool
-  /// An estimate of how many pairs would decide it, at most ``AnalysisOptions/mostRoundsToResolve``; nil: it is decided, or no
-  /// estimate is possible.
+  /// The estimated number of pairs for a verdict, at most ``AnalysisOptions/mostRoundsToResolve``; `nil` if the comparison is decided or
+  /// no estimate is possible.
   public let roundsToResolve: Int?
 
-  /// The width of the interval without the differences between processes, as a log-ratio.
+  /// The width of the interval as a log-ratio, if differences between processes are ignored.
   let roundsWidth: Double
 
-  /// Of ``interval``.
+  /// The confidence level of ``interval``.
   public static let level = 0.95
 
   private init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {
@@ -39,7 +39,7 @@ public struct Comparison: Sendable, Equatable {
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
-    // A difference that an earlier look found must show in the interval beside it.
+    // An early test (``Looks``) may find a difference that the final interval does not show, so a verdict needs both.
     isWithinMargin =
       tests.equivalence.isRejected
       && (logInterval.map { -margin < $0.lowerBound && $0.upperBound < margin } ?? false)
@@ -55,7 +55,7 @@ public struct Comparison: Sendable, Equatable {
         mean, of: pairs, margin: margin, despite: Self.processReach(logInterval, roundsInterval)) : nil
   }
 
-  /// How far an interval would reach if each process had endless rounds: only processes would differ.
+  /// Half the width that the interval would have after infinitely many rounds: what is left are differences between processes.
   private static func processReach(_ whole: ClosedRange<Double>?, _ rounds: ClosedRange<Double>?) -> Double {
     guard let whole, let rounds else { return 0 }
     return max(0, whole.width * whole.width - rounds.width * rounds.width).squareRoot() / 2
@@ -63,12 +63,12 @@ public struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison {
-  /// Decides a family of comparisons, in the order given: the chance that any verdict but *unresolved* is false, or any
-  /// ``isWithinMargin``, is at most `familyWiseError`.
+  /// Decides a family of comparisons and returns them in the same order. The probability of one or more false verdicts, not counting
+  /// *unresolved*, or of a false ``isWithinMargin``, is at most `familyWiseError`.
   ///
-  /// Differences and equivalences share that chance, and Holm decides each kind. In one family a cell that is different would never
-  /// leave it, since it may still be falsely called equivalent.
-  /// - Parameter hasEnded: false while rounds are still taken (see ``Looks``).
+  /// Differences and equivalences each have a share of that probability, and Holm decides each kind separately. In a common family, a cell
+  /// that is different would never leave the family, because its equivalence is never proved.
+  /// - Parameter hasEnded: `false` while further rounds are measured (see ``Looks``).
   static func family(
     _ samples: [PairedSamples], options: AnalysisOptions, hasEnded: Bool = true
   ) -> [Comparison] {
@@ -92,9 +92,9 @@ extension Comparison {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
 
-    /// After how many pairs like these either test probably rejects; nil without any.
+    /// The number of such pairs after which one of the tests probably rejects; `nil` without pairs.
     ///
-    /// - Parameter reach: of the interval after endless rounds. A distance below it stays undecided.
+    /// - Parameter reach: half the interval's width after infinitely many rounds. Smaller distances stay undecided.
     func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
       guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
@@ -104,7 +104,7 @@ extension Comparison {
       }
       let different = needed(
         abs(mean.mean), significance: difference.significance / 2 * Looks.shareOfEnd, power: power)
-      // Both sides must reject, and each may miss in half of the allowed cases.
+      // Equivalence needs two rejections, so each may fail with half of the allowed probability.
       let equivalent = needed(
         margin - abs(mean.mean), significance: equivalence.significance * Looks.shareOfEnd,
         power: (1 + power) / 2)
@@ -118,24 +118,24 @@ extension ClosedRange<Double> {
   fileprivate var width: Double { upperBound - lowerBound }
 }
 
-/// The samples of two cells of one scenario, matched by run, generation and round: a disturbance hits both, so their ratio repeats
-/// better than either.
+/// The samples of two cells of one scenario, matched by run, generation and round. A disturbance affects both, so their ratio varies less
+/// than either time.
 struct PairedSamples {
-  /// In nanoseconds per post, in the order of the rounds.
+  /// The times of each pair in nanoseconds per post, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
-  /// The processes of the pairs in their order, and the number of pairs in each; empty where that does not matter.
+  /// The processes in the order of their pairs, each with its number of pairs; empty if processes do not matter.
   var processes: [(key: ProcessKey, pairs: Int)] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
 
-  /// The interval of the mean difference, as ``Comparison/interval`` is that of the mean log-ratio.
+  /// The interval of the mean difference, computed like ``Comparison/interval``.
   var differenceInterval: ClosedRange<Double>? {
     let differences = differencesNanoseconds
     return interval(of: differences, around: TrimmedMean(of: differences))
   }
 
-  /// - Parameter values: one of each pair, in their order; fewer than ``Looks/fewestValues`` have no interval.
+  /// - Parameter values: one value for each pair, in the same order. Fewer than ``Looks/fewestValues`` have no interval.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
     if processes.count < AnalysisOptions.fewestProcesses { return mean.interval(level: Comparison.level) }
@@ -150,11 +150,11 @@ struct PairedSamples {
 
 /// A ratio of paired samples and its 95 % interval, without a verdict.
 struct RatioEstimate {
-  /// Of the pairs' log-ratios; nil of fewer than two.
+  /// The trimmed mean of the pairs' log-ratios; `nil` for fewer than two pairs.
   let mean: TrimmedMean?
-  /// That as a ratio; nil without pairs.
+  /// The mean as a ratio; `nil` if there are no pairs.
   let ratio: Double?
-  /// As log-ratios; nil of fewer than ``Looks/fewestValues`` pairs.
+  /// The interval of the log-ratio; `nil` for fewer than ``Looks/fewestValues`` pairs.
   let logInterval: ClosedRange<Double>?
 
   init(_ samples: PairedSamples) {
@@ -170,12 +170,12 @@ struct RatioEstimate {
 }
 
 extension PairedSamples {
-  /// Several samples of one cell in a round count as their geometric mean.
+  /// Pairs the samples by round. If a cell has several samples in a round, their geometric mean is used.
   init(
     candidate: CellSamples, reference: CellSamples,
     of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
   ) {
-    // In turn order, as a look takes the first so many.
+    // The pairs are in the order of rounds, because an early test (``Looks``) uses the first pairs.
     let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
     pairs = both.map { ($0.mine, $0.others) }
     for pair in both {
@@ -185,7 +185,7 @@ extension PairedSamples {
   }
 }
 
-/// Every cell of a run beside its reference: one family of comparisons for time, one for processor time.
+/// The comparisons of all cells of a run with their references: one family for time and one for processor time.
 struct CellComparisons {
   let time: [CellKey: Comparison]
   let processor: [CellKey: Comparison]
@@ -200,7 +200,7 @@ struct CellComparisons {
     }
     func family(_ measure: KeyPath<CellSamples, TurnValues>) -> [CellKey: Comparison] {
       let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
-      // A cell without values must not make the family stricter.
+      // A cell without values is left out, because it would make the tests of the family stricter.
       let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }
       let comparisons = Comparison.family(asked.map { samples[$0] }, options: options, hasEnded: hasEnded)
       return zip(asked, comparisons).keyed { (compared[$0].cell.key, $1) }

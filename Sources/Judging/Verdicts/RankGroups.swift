@@ -1,12 +1,12 @@
 import Results
 import Statistics
 
-/// The ranks of one scenario: contenders that no pair of theirs separates share one.
+/// The ranks in one scenario. Contenders share a rank if no comparison of two of them is decided.
 struct RankGroups {
-  /// Unrankable cells are left out. Empty where ranks would contradict the pairs, as where A ≈ B ≈ C and yet A < C.
+  /// The rank of each rankable cell. Empty if ranks would contradict the comparisons, such as A ≈ B, B ≈ C, but A < C.
   let group: [CellKey: Int]
 
-  /// - Parameter comparisons: those with the reference, decided over the whole run. The other pairs are decided here as one family.
+  /// - Parameter comparisons: the run's comparisons with the reference. All other pairs are decided here as a separate family.
   init(cells: [CellSamples], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
@@ -18,7 +18,7 @@ struct RankGroups {
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
       options: options)
 
-    // The faster one of each separated pair.
+    // The index of the faster cell, for each decided pair.
     var faster: [Pair: Int] = [:]
     for (pair, comparison) in zip(others, decided) {
       faster[pair] = Self.faster(comparison.verdict, candidate: pair.first, reference: pair.second)
@@ -30,7 +30,7 @@ struct RankGroups {
       faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
     }
 
-    // By the number of faster rivals, then by the median, which may contradict the pairs.
+    // Cells are ordered by the number of faster rivals, then by the median, which alone could contradict the comparisons.
     let fasterRivals = ranked.indices.map { index in
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }
@@ -72,11 +72,11 @@ struct RankGroups {
 
 /// The probability of each rank in one scenario, by resampling generations and then their rounds.
 struct RankResampling {
-  /// Unrankable cells are left out.
+  /// The probabilities of each rankable cell.
   let probabilities: [CellKey: RankProbabilities]
 
   private static let seed: UInt64 = 1
-  /// Draws from fewer turns are all alike, and look certain.
+  /// Fewer rounds are not resampled: their draws would be similar, and the ranks falsely certain.
   private static let fewestTurns = Looks.fewestValues
 
   init(cells: [CellSamples], resamples: Int) {
@@ -96,7 +96,7 @@ struct RankResampling {
     probabilities = zip(ranked, bootstrap.probabilities).keyed { ($0.key, RankProbabilities($1)) }
   }
 
-  /// For each pair of cells: 1 if the first took longer in a turn, −1 if the second did, 0 if neither.
+  /// A number for each pair of cells in a round: 1 if the first took longer, −1 if the second did, otherwise 0.
   private static func signs(of cells: [CellSamples], _ turn: RoundKey) -> [Int] {
     let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
     return walls.indices.flatMap { first in

@@ -1,42 +1,42 @@
 import Results
 import Statistics
 
-/// What the samples of a run say. Dropped samples and cells that were not measured are left out of every number, and counted.
+/// The analysis of a run's samples. Dropped samples and cells that were not measured are counted, but no statistics include them.
 public struct RunAnalysis: Sendable, Equatable {
   public let run: String
   public let reference: String
-  /// In the order in which the run took them up.
+  /// The scenarios in the order in which the run measured them first.
   public let scenarios: [ScenarioReport]
   /// Cells without any sample.
   public let missing: [CellKey]
   public let sampleCount: Int
   public let droppedSamples: [DropReason: Int]
-  /// Sets of fresh processes that have a sample that counts.
+  /// The number of generations that have counted samples.
   public let generations: Int
-  /// How time grows with the fan-out, where several scenarios differ in nothing else.
+  /// How time grows with the fan-out, for scenarios that differ only in fan-out.
   public let growth: GrowthReport
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
   let means: ClassMeans
-  /// As ``AnalysisOptions/equivalenceMargin``.
+  /// The margin of the analysis, ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
-  /// As ``AnalysisOptions/mostDisturbedShare``.
+  /// The limit of the analysis, ``AnalysisOptions/mostDisturbedShare``.
   public let mostDisturbedShare: Double
 
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }
 
-  /// All cells whose contender failed, hung or was wrong.
+  /// The cells whose contender failed, timed out or was wrong.
   public var failed: [CellReport] {
     scenarios.flatMap { $0.cells.filter { $0.summary.outcome != .measured } }
   }
 }
 
 extension RunAnalysis {
-  /// Judges the samples of one run.
+  /// Analyses the samples of one run.
   ///
-  /// Holm decides two families of comparisons: every cell of the run with the reference, in time and in processor time; and within
-  /// each scenario the other pairs of contenders, which only give rank groups.
+  /// Holm decides two families of comparisons for the run: all cells with the reference, in time and in processor time. In addition, each
+  /// scenario has a family of its other pairs of contenders, which only determines rank groups.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
@@ -74,12 +74,12 @@ extension RunAnalysis {
 }
 
 extension RunAnalysis {
-  /// The cells of an unfinished run that need no further rounds.
+  /// The cells of an unfinished run that need no further rounds now.
   ///
-  /// Next come the cells that are probably decided soonest, then those that need several times their rounds so far, and those with
-  /// the widest intervals. A reference or external baseline is settled once the last cell beside it is.
+  /// Rounds go first to cells that are probably decided soonest, then to cells that need several times their rounds so far, then to cells
+  /// with wide intervals. A reference or external baseline is settled once all other cells of its scenario are.
   ///
-  /// - Parameter generations: with rounds that count in fewer, no cell is settled: processes differ.
+  /// - Parameter generations: the number of generations with counted rounds below which no cell is settled, because processes differ.
   public static func settled(
     _ samples: [Sample], options: AnalysisOptions, generations: Int
   ) -> Set<CellKey> {
@@ -107,12 +107,12 @@ extension RunAnalysis {
       })
   }
 
-  /// What a comparison needs of the time that is left; the least comes first.
+  /// How urgently a comparison needs the remaining time, most urgent first.
   private enum Claim: Comparable {
-    /// In how much time it is probably decided.
+    /// The comparison is probably decided after this time.
     case decidable(nanoseconds: Double)
     case undecidable
-    /// It is decided, with an interval of this width.
+    /// The comparison is decided and has an interval of this width.
     case decided(width: Double)
 
     init(_ comparison: Comparison?, roundNanoseconds: Double) {
@@ -120,7 +120,7 @@ extension RunAnalysis {
         self = .decided(width: 0)
         return
       }
-      // No cell is decided before the first look.
+      // No cell is decided before the next test (``Looks``).
       let rounds = max(comparison.roundsToResolve ?? 0, Looks.next(after: comparison.pairs) ?? 0)
       if comparison.verdict != .unresolved {
         self = .decided(width: comparison.roundsWidth)
@@ -157,7 +157,7 @@ extension RunAnalysis {
 }
 
 extension CellSamples {
-  /// The mean time of a sample with what surrounds it.
+  /// The mean time of a sample, including the time around its posts.
   fileprivate var sampleNanoseconds: Double {
     let times = counted.compactMap { sample in
       sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }

@@ -8,25 +8,25 @@ public struct ScenarioReport: Sendable, Equatable {
   public let fanOut: Int
   public let inFlightLimit: Int?
   public let end: ScenarioEnd
-  /// Where its time goes; nil: unknown.
+  /// The scenario's class of work; `nil` if unknown.
   public let workClass: ScenarioClass?
-  /// Where completions run; nil: each contender's usual place.
+  /// The thread, queue or pool on which completions run. `nil` keeps each contender's default.
   public let context: String?
-  /// Its subject; nil: uploads, which pattern, service and fan-out describe.
+  /// What the scenario measures instead of uploads; `nil` means uploads, which pattern, service and fan-out describe.
   public let about: ScenarioSubject?
-  /// Rounds that count for some contender.
+  /// The number of rounds with a counted sample of any contender.
   public let rounds: Int
   public let disturbance: ScenarioDisturbance
-  /// Best rank first; unranked ones last.
+  /// The cells, best rank first and unranked ones last.
   public let cells: [CellReport]
-  /// Contenders without a sample here.
+  /// The contenders without a sample in this scenario.
   public let missing: [String]
 
   public var name: String { place.scenario }
 }
 
 extension ScenarioReport {
-  /// - Parameter cells: those with samples; at least one.
+  /// - Parameter cells: at least one cell, all with samples.
   init(
     _ place: ScenarioKey, cells: [CellSamples], run: String, comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
@@ -68,26 +68,26 @@ extension ScenarioReport {
   }
 }
 
-/// The end of a scenario, to which its time is measured.
+/// How a scenario ends. Its time is measured until that end.
 public enum ScenarioEnd: String, Sendable, Hashable {
   case post, error, cancellation
-  /// An error or a cancellation; samples alone do not show which.
+  /// The job ends with an error or a cancellation; samples alone do not show which.
   case noPost = "no_post"
 
-  /// `noPost` if the measured samples created no post.
+  /// `noPost` if no measured sample created a post, otherwise `post`.
   static func inferred(from samples: [Sample]) -> ScenarioEnd {
     let posts = samples.filter { $0.outcome == .measured }.compactMap(\.posts)
     return !posts.isEmpty && posts.allSatisfy { $0 == 0 } ? .noPost : .post
   }
 }
 
-/// The subject of a scenario that is no upload.
+/// What a scenario measures that uploads nothing.
 public struct ScenarioSubject: Sendable, Equatable {
-  /// One line for the scenario's heading.
+  /// The text of the scenario's heading, one line.
   public var text: String
-  /// The unit of its times and counts, such as `element`.
+  /// The unit that times and counts are divided by, such as `element`.
   public var unit: String
-  /// Whether it shows the process's peak memory, divided by the units.
+  /// Whether reports show the process's peak memory divided by the units.
   public var showsMemory: Bool
 
   public init(text: String, unit: String, showsMemory: Bool = false) {
@@ -97,13 +97,13 @@ public struct ScenarioSubject: Sendable, Equatable {
   }
 }
 
-/// The disturbed rounds of a scenario.
+/// Counts the disturbed rounds of a scenario.
 public struct ScenarioDisturbance: Sendable, Equatable {
-  /// All but the warm-up.
+  /// The number of rounds, not counting the warm-up.
   public let rounds: Int
-  /// Rounds with a dropped sample.
+  /// The number of rounds with a dropped sample.
   public let disturbedRounds: Int
-  /// Whether too many were dropped to trust the others.
+  /// Whether too many samples were dropped to trust the others.
   public let isNoisy: Bool
   private let lostShare: Double
 
@@ -116,7 +116,7 @@ public struct ScenarioDisturbance: Sendable, Equatable {
     isNoisy = lostShare > mostDisturbedShare
   }
 
-  /// A remark on the noise; nil: there is none.
+  /// A remark on the noise; `nil` if the scenario is not noisy.
   public var remark: String? {
     isNoisy ? "noisy: \(NumberText.percent(lostShare)) of the samples dropped" : nil
   }

@@ -30,7 +30,7 @@ struct counters counters_values(void) {
 
 void counters_plant_allocations(uint64_t count, size_t bytes) {
   for (uint64_t index = 0; index < count; index++) {
-    // Volatile, or the compiler would remove the allocation.
+    // Without `volatile`, the compiler would remove the allocation.
     void *volatile pointer = malloc(bytes);
     free(pointer);
   }

@@ -14,7 +14,7 @@ enum counter { ALLOCATIONS, ALLOCATED_BYTES, OBJECTS, RETAINS, RELEASES, COUNTER
 extern atomic_bool counters_are_on;
 extern _Atomic uint64_t counters_totals[COUNTERS];
 
-// In the executable's own block of thread-local memory, which exists before the first allocation.
+// Thread-local memory of the executable itself, which exists before the first allocation.
 extern _Thread_local bool counters_skip_thread __attribute__((tls_model("initial-exec")));
 
 static inline bool counters_apply(void) {
@@ -26,11 +26,11 @@ static inline void counters_add(enum counter counter, uint64_t count) {
   atomic_fetch_add_explicit(&counters_totals[counter], count, memory_order_relaxed);
 }
 
-// Installs the counting functions in the runtime, or removes them.
+// Installs the counting functions in the Swift runtime, or removes them.
 void counters_hook_objects(bool on);
 
-// Looks up the images of this process: its executable and its libraries. For one thread at a time, and not while images are loaded.
+// Looks up this process's executable and libraries. Call it on one thread at a time, and not while images are loaded.
 void counters_look_up_images(void);
 
-// Whether an address was in an image when they were last looked up. For any thread, at any time.
+// Whether the address is in the executable or a library, as last looked up. Any thread may call this at any time.
 bool counters_is_in_image(uintptr_t address);

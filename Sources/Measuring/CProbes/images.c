@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// The loads and unloads since the process began identify a list's images.
+// The executable and the libraries, as of these numbers of loads and unloads.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;
@@ -18,8 +18,8 @@ struct images {
 
 static const struct images none;
 
-// A published list is never written to again, nor freed: a thread may stop in the middle of reading it. Images come and go only a
-// few times in the life of a process.
+// A published list is neither changed nor freed, since a thread may still be reading it. A process loads and unloads images only
+// a few times, so little memory leaks.
 static const struct images *_Atomic published = &none;
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
@@ -32,7 +32,7 @@ static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
     if (segment->p_type != PT_LOAD) continue;
     if (images->count < images->capacity) {
       uintptr_t start = image->dlpi_addr + segment->p_vaddr;
-      // A reference to a literal points up to 32 bytes before its text.
+      // A reference to a string literal points up to 32 bytes before its text.
       images->ranges[images->count] = (struct range){start - 32, start + segment->p_memsz};
     }
     images->count++;
@@ -47,7 +47,7 @@ void counters_look_up_images(void) {
   if (last != &none && last->loads == size.loads && last->unloads == size.unloads) return;
   for (size_t capacity = size.count;;) {
     struct images *images = calloc(1, sizeof *images + capacity * sizeof *images->ranges);
-    // Without the list a retain may write into a literal.
+    // Without the list, a retain might write into a string literal.
     if (images == NULL) abort();
     images->capacity = capacity;
     dl_iterate_phdr(add_image, images);

@@ -8,9 +8,9 @@ import UploadScenario
   import Glibc
 #endif
 
-/// The posts of low priority that start before a measured one. For one thread.
+/// The low-priority posts that start before a measured post. Use them on one thread.
 ///
-/// Each has a ledger and a service of its own: what is measured is the idiom's order, not a server's.
+/// Each post has its own ledger and service, so that the contender decides their order, and not a shared server.
 final class BackgroundPosts {
   private let bench: Bench
   private let ledgers: [Ledger]
@@ -20,7 +20,7 @@ final class BackgroundPosts {
   private var runs: [PostInFlight<Parker>] = []
   private var handles: [any Cancellable] = []
 
-  /// - Parameter last: the measured post, which is behind one or more.
+  /// - Parameter last: the measured post, which starts after the background posts.
   init(_ setup: UploadSetup, ahead last: Bench) throws {
     let scenario = last.scenario.ofOneAhead
     let bench = try setup.bench(for: scenario, Post(id: last.post.id, media: [last.post.media[0]]))
@@ -35,7 +35,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts them all; the first ones prepare their media until `release`, and the others wait behind them.
+  /// Starts all background posts. The first ones prepare their media files until `release`; the others wait for them.
   func start() {
     barrier.close()
     runs = []
@@ -49,7 +49,7 @@ final class BackgroundPosts {
 
   func release() { barrier.open() }
 
-  /// Waits until all have ended and nothing of them is left, and adds the number of those that ended before a moment.
+  /// Waits until all posts have ended and released everything. Counts those that ended before `moment` in the reply.
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
@@ -70,7 +70,7 @@ final class BackgroundPosts {
 }
 
 extension Scenario {
-  /// The scenario of a background post, without faults.
+  /// The scenario of one background post, without faults.
   fileprivate var ofOneAhead: Scenario {
     var one = self
     (one.photos, one.videos) = (1, 0)
@@ -83,10 +83,10 @@ extension Scenario {
   }
 }
 
-/// Holds threads until it is opened. They stay busy: a pool that sees them blocked might start others.
+/// A barrier that holds threads until it is opened. They stay busy, since a pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed it and will open it; it passes always.
+  /// The thread that closed the barrier and will open it. This thread always passes.
   private let keeper = Mutex<pthread_t?>(nil)
 
   func close() {
@@ -100,7 +100,7 @@ final class Barrier: Sendable {
     if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
       return
     }
-    // The keeper may be waiting for this processor.
+    // Yields the processor, since the thread that will open the barrier may be waiting for it.
     while !isOpen.load(ordering: .acquiring) { sched_yield() }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import RawThreads
 import Results
 
-/// Describes this machine, this build and this moment. An unknown value is nil.
+/// Describes this machine, this build and the present time. Unknown values are `nil`.
 package enum Environment {
   package static var isReleaseBuild: Bool {
     var isDebug = false
@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// A run's record, to be completed when the run ends.
+  /// Creates a run's record, which is completed when the run ends.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -54,7 +54,7 @@ package enum Environment {
     return record
   }
 
-  /// A record of this build alone: its configuration, the toolchain on the path and the commit.
+  /// A record of this build only: its configuration, commit, and the toolchain on the path.
   package static func build() -> EnvironmentRecord {
     var record = EnvironmentRecord()
     record.buildConfiguration = isReleaseBuild ? "release" : "debug"
@@ -65,7 +65,7 @@ package enum Environment {
     return record
   }
 
-  /// The commit of the repository around a folder, and whether it has uncommitted changes; nil without a repository.
+  /// The commit of the repository that contains a folder, and whether there are changes. `nil` without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -73,7 +73,7 @@ package enum Environment {
     )
   }
 
-  /// The toolchain on the path, such as `swift-6.3.1-RELEASE`; nil if there is none.
+  /// The toolchain on the path, or `nil` if there is none. Example: `swift-6.3.1-RELEASE`.
   static func toolchain() -> String? { firstLine(of: "swift", ["--version"]).flatMap(toolchain) }
 
   static func toolchain(inVersion line: String) -> String? {
@@ -83,7 +83,7 @@ package enum Environment {
       ?? words.firstIndex(of: "version").flatMap { words[($0 + 1)...].first }.map { "swift-\($0)" }
   }
 
-  /// The operating system and its version, such as `debian-12`.
+  /// The operating system and its version. Example: `debian-12`.
   static func system() -> String {
     let version = ProcessInfo.processInfo.operatingSystemVersion
     return release("ID").map { id in [id, release("VERSION_ID")].compactMap(\.self).joined(separator: "-") }
@@ -94,7 +94,7 @@ package enum Environment {
     release("PRETTY_NAME") ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
-  /// A value of the distribution's os-release file; nil where there is none.
+  /// A value in the distribution's os-release file, or `nil` if the file lacks it.
   private static func release(_ name: String) -> String? {
     MachineFiles.here.line(name + "=", in: "/etc/os-release")?
       .dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
@@ -123,7 +123,7 @@ package enum Environment {
 
 /// The default name of a machine.
 package enum MachineName {
-  /// Such as `amd-epyc-2-3f9a`: the processor, the number of cores, and four digits from a hash of the host name.
+  /// Makes a name from the processor, the core count, and a hash of the host name. Example: `amd-epyc-2-3f9a`.
   package static func make(processor: String, coreCount: Int, hostName: String) -> String {
     let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
     let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)
@@ -140,7 +140,7 @@ package enum MachineName {
       coreCount: ProcessInfo.processInfo.activeProcessorCount, hostName: host)
   }
 
-  /// FNV-1a, folded.
+  /// Four digits from a folded FNV-1a hash of the text.
   private static func digits(_ text: String) -> String {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xFFFF
@@ -149,7 +149,7 @@ package enum MachineName {
 }
 
 extension CountKey {
-  /// The key of this machine and the toolchain on its path; nil without a toolchain.
+  /// The key of this machine and the toolchain on its path, or `nil` without a toolchain.
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(

@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 
 package enum HarnessOverhead {
-  /// The median of empty posts, in nanoseconds: two clock readings, and the call of the completion between them.
+  /// The median time of an empty post, in nanoseconds: two readings of the clock, with a call of the completion between them.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
@@ -18,7 +18,7 @@ package enum HarnessOverhead {
 }
 
 package enum ClockProbe {
-  /// Records the time of a reading, and the clock's smallest step.
+  /// Records how long a reading of the clock takes, and the clock's smallest step.
   package static func record(
     into record: inout MachineRecord, clock: HarnessClock = .monotonic, readings: Int = 20_000
   ) {
@@ -26,7 +26,7 @@ package enum ClockProbe {
     record.clockStepNanoseconds = stepNanoseconds(clock, readings).map { Double($0) }
   }
 
-  /// The mean of many readings in a row; the fastest of ten rows, because disturbance only adds time.
+  /// The mean time of many consecutive readings. The fastest of ten series counts, because disturbance only adds time.
   private static func readingNanoseconds(_ clock: HarnessClock, _ readings: Int) -> Double? {
     let row = max(1, readings / 10)
     return (0..<10).map { _ in
@@ -48,15 +48,15 @@ package enum ClockProbe {
   }
 }
 
-/// The harness's clock; tests inject functions that never wait.
+/// The harness's clock. Tests inject functions that never wait.
 package struct HarnessClock: Sendable {
-  /// Nanoseconds since a fixed moment; never goes back.
+  /// The nanoseconds since a fixed moment. They never decrease.
   package var nanoseconds: @Sendable () -> UInt64
-  /// Sleeps until the parker wakes it or the moment has come; false if the moment came first.
+  /// Sleeps until the parker wakes the thread or the moment comes. Returns false if the moment came first.
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
-  /// Returns at a moment or a little later, at once if it has passed; spins for the last `spinNanoseconds` at most.
+  /// Sleeps until a moment, or not at all if it has passed. Spins for at most the last `spinNanoseconds`.
   package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }

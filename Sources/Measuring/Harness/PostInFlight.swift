@@ -3,17 +3,17 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Is notified of a post's end, on any thread.
+/// Receives the end of a post, on any thread.
 protocol PostListener: Sendable {
-  /// The completion was called for the first time.
+  /// Called when the completion is called for the first time.
   func postEnded()
-  /// The contender has released the completion, so it cannot be called any more.
+  /// Called when the contender has released the completion, so that it can no longer be called.
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight: records every call of the completion, and its release. Used again once nothing of the post is left.
+/// One post in flight. Records every call of the completion and its release. Can be reused once nothing of the post is left.
 final class PostInFlight<Listener: PostListener>: Sendable {
-  /// Lives as long as the completion, and so notices its release.
+  /// An object that the completion retains. Its `deinit` shows that the completion was released.
   private final class Token: Sendable {
     let post: PostInFlight
     init(_ post: PostInFlight) { self.post = post }
@@ -28,7 +28,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   private let listener: Listener
   private let completions = Atomic<Int>(0)
   private let completedAt = Atomic<UInt64>(0)
-  /// 0: not released.
+  /// The time of the release, or 0 before it.
   private let releasedAt = Atomic<UInt64>(0)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
 
@@ -38,7 +38,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     self.listener = listener
   }
 
-  /// Opens the ledger for a new post, and returns the completion for the contender.
+  /// Opens the ledger for a new post. Returns the completion for the contender.
   func open() -> Completion {
     ledger.open()
     completions.store(0, ordering: .relaxed)
@@ -62,12 +62,12 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 
   var completionCount: Int { completions.load(ordering: .acquiring) }
 
-  /// The result and the moment of the completion's first call.
+  /// The result and the time of the completion's first call.
   var ending: (result: Result<Publication, any Error>, nanoseconds: UInt64)? {
     firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
   }
 
-  /// When the contender released the completion; nil if it has not.
+  /// The time at which the contender released the completion, or `nil` before that.
   var releaseNanoseconds: UInt64? {
     let moment = releasedAt.load(ordering: .acquiring)
     return moment == 0 ? nil : moment
@@ -82,7 +82,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
       : "the completion is still held after the job ended"
   }
 
-  /// Why the post cannot be measured; nil if it ended as it should.
+  /// The reason why the post cannot be measured, or `nil` if it ended as expected.
   func fault(_ expectation: Expectation, _ record: LedgerRecord) -> (outcome: Outcome, reason: String)? {
     guard let result = ending?.result else {
       return (.wrong, "a post is lost: its completion was released and never called")
@@ -100,7 +100,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 }
 
 extension Ledger {
-  /// Cancelled uploads may answer late, and a chunk may still be read.
+  /// Whether no upload is in flight and no chunk exists. Cancelled uploads may be answered late.
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
@@ -112,9 +112,9 @@ extension Parker: PostListener {
 }
 
 extension PostInFlight where Listener == Parker {
-  /// Waits for the first call of the completion; false if the moment came first.
+  /// Waits for the first call of the completion. Returns false if the deadline came first.
   func waitForCompletion(untilNanoseconds deadline: UInt64) -> Bool {
-    // Not by the count, which rises before the result is there.
+    // The result is checked rather than the count, which rises before the result is stored.
     let begin = clock.nanoseconds()
     let half = begin + (deadline > begin ? deadline - begin : 0) / 2
     if wait(untilNanoseconds: half, { ending != nil }) { return true }
@@ -122,13 +122,13 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Time in which other processes had the processors does not count; the parent has a limit of its own.
+      // Time in which other processes occupied the processors does not count. The parent process has another timeout.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }
   }
 
-  /// Waits until nothing of the post is left; otherwise returns what is left.
+  /// Waits until nothing of the post is left. At the deadline, returns a description of what is left.
   func waitUntilQuiet(untilNanoseconds deadline: UInt64) -> String? {
     _ = wait(untilNanoseconds: deadline) { releaseNanoseconds != nil }
     while releaseNanoseconds != nil, !ledger.isQuiet {
@@ -141,7 +141,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // Checked once more: the wake-up and the deadline may coincide.
+      // The condition is checked once more, since the wake-up and the deadline may coincide.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

@@ -1,7 +1,7 @@
 import Results
 
-/// Forecasts how long the rest of a run takes from its parts so far, by the rules of ``Runner``: the minimum of every generation, and
-/// as many rounds as fit into its share of the budget.
+/// Forecasts the remaining time of a run from the times of its parts so far. It follows the rules of ``Runner``: the minimum of
+/// every generation, and then as many rounds as fit into that generation's share of the budget.
 struct RunForecast<Work: Workload> {
   enum Part: Int, Comparable, CaseIterable {
     case warmUp, counting, rounds
@@ -14,13 +14,13 @@ struct RunForecast<Work: Workload> {
   struct Position {
     var generation = 0
     var part = Part.warmUp
-    /// Within the part, from 1.
+    /// The number of the round within the part, from 1.
     var round = 1
-    /// Scenarios that are done with this part, or this round.
+    /// The scenarios that have finished this part, or this round of it.
     var done: Set<String> = []
     var scenario = ""
     var begin: UInt64 = 0
-    /// When this generation's share of the budget ends.
+    /// The time at which this generation's share of the budget ends.
     var end: UInt64 = 0
   }
 
@@ -30,7 +30,7 @@ struct RunForecast<Work: Workload> {
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// Keeps the latest time of a step, with everything that the worker does around it.
+  /// Stores the latest duration of a step, including everything that the worker does before and after it.
   mutating func learn(_ step: Step, _ cell: CellKey, nanoseconds: UInt64, from reply: SampleReply) {
     self.nanoseconds[step, default: [:]][cell] = Double(nanoseconds)
     if reply.outcome == .measured, step != .counting, step != .memory {
@@ -38,18 +38,17 @@ struct RunForecast<Work: Workload> {
     }
   }
 
-  /// The cell with the longest post; nil before the first.
+  /// The cell with the longest post, or `nil` before the first post.
   var longestPost: (cell: CellKey, nanoseconds: Double)? {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  /// Whether a sample's time is known. A single post says nothing about overlapping ones.
+  /// Whether the duration of a sample is known. If posts overlap, the duration of a single post is not enough.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// How long a scenario's turn takes; 0 if nothing is known.
-  /// - Parameter isBrief: whether it takes only a cold sample and one that counts.
+  /// The duration of a scenario's samples in one part. `isBrief` means only one cold and one measured sample.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool
@@ -82,12 +81,12 @@ struct RunForecast<Work: Workload> {
     }
   }
 
-  /// How long the rest takes.
+  /// The remaining time of the run.
   ///
   /// - Parameters:
-  ///   - spent: the part of the budget that is used up.
-  ///   - undisturbed: the number of undisturbed rounds of each scenario: some are due beyond the budget.
-  ///   - turn: how long a scenario's turn of a part takes in a generation.
+  ///   - spent: the part of the budget that is used up, in nanoseconds.
+  ///   - undisturbed: the number of undisturbed rounds of each scenario. Some rounds are required even beyond the budget.
+  ///   - turn: returns the duration of a scenario's samples in one part of a generation.
   func nanosecondsLeft(
     at position: Position, now: UInt64, spent: Double, undisturbed: [String: Int],
     turn: (Part, Work, Int) -> Double
@@ -95,7 +94,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// By part and scenario; later generations differ only in whether they count.
+    /// The durations by part and scenario. Later generations differ only in whether they count allocations.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }
@@ -125,7 +124,7 @@ struct RunForecast<Work: Workload> {
         isMeasuring
         ? Double(position.end) - Double(now)
         : (Double(plan.budgetNanoseconds) - spent - left) / Double(plan.generations - generation)
-      // Before anything is known, the forecast is the budget.
+      // Before any duration is known, the forecast is the budget.
       if nanoseconds.isEmpty, plan.rounds == nil {
         left += max(0, share)
         continue

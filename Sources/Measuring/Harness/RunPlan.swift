@@ -5,44 +5,44 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var run: String
   package var contenders: [String]
   package var scenarios: [Work]
-  /// Sets of new workers.
+  /// The number of generations, each with new workers.
   package var generations = 6
-  /// No round starts after this; every generation takes at least one of each scenario that is not slower by itself.
+  /// The time after which no round starts. Even so, every generation has a round of each scenario with shorter posts.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// Rounds of mostly undisturbed samples that each scenario takes beyond the budget; on a very noisy machine fewer.
+  /// The minimum number of mostly undisturbed rounds of each scenario, even beyond the budget.
   package var leastRounds = 0
   /// The contender with two samples in each round, by scenario name: the reference, so that ratios vary by a quarter less.
   package var twice: [String: String] = [:]
-  /// Rounds of settled cells in each generation, so that recorded runs can be compared generation by generation.
+  /// The number of rounds in each generation for cells that need no more, so that generations of runs can be compared.
   package var roundsOfSettled = 2
-  /// Generations with settled cells; later ones do not start them.
+  /// The number of generations that include cells that need no more rounds. Later ones leave these cells out.
   package var generationsOfSettled = 4
-  /// The exact number of rounds in a generation, whatever the budget.
+  /// The exact number of rounds in a generation, whatever the budget. `nil` means that the budget decides.
   package var rounds: Int?
-  /// Warm-up samples of each worker of the first generation, which also decide the number of posts in a sample. Later generations
-  /// take two.
+  /// The number of warm-up samples of each worker in the first generation. They also determine the number of posts in a sample.
+  /// Later generations take two.
   package var warmUpSamples = 3
-  /// Generations with counting passes: more than one, to find counts that are equal in every process.
+  /// The number of generations with counting passes. Two or more, to find counts that are equal in every process.
   package var countedGenerations = 2
-  /// The seed of the order of contenders and scenarios; scenarios have their own.
+  /// The seed of the order of contenders and scenarios. Payloads, latencies and faults have their scenario's own seed.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
-  /// Samples repeat the post until they last about this long: many short samples are better than few long ones.
+  /// The approximate minimum duration of a sample, which repeats its post. Many short samples are better than few long ones.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
-  /// Whether a sample of several posts begins with as many untimed ones: one millisecond is then as good as four.
+  /// Whether a sample of several posts starts with as many untimed ones. A sample of 1 ms is then as good as one of 4 ms.
   package var warmsSamples = true
-  /// The upper limit of a sample's length.
+  /// The maximum duration of a sample.
   package var longestSampleNanoseconds = UInt64.max
   package var machine: String?
   package var shard: ShardRecord?
-  /// How long a post may take; nil: a limit that no working contender reaches.
+  /// The timeout of a post. `nil` means a limit that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
-  /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
+  /// The contenders of each scenario, by its name. A scenario that is not listed has all contenders.
   package var participants: [String: [String]] = [:]
 
   package static var usualSampleNanoseconds: UInt64 { 1_000_000 }
 
-  /// Checks nothing; `participants` must name contenders of the plan.
+  /// Creates a plan without checking it. `participants` must name contenders of the plan.
   package init(
     run: String, contenders: [String], scenarios: [Work], configure: (inout RunPlan) -> Void = { _ in }
   ) {
@@ -52,7 +52,7 @@ package struct RunPlan<Work: Workload>: Sendable {
     configure(&self)
   }
 
-  /// How many undisturbed rounds are due to a scenario by the end of a generation.
+  /// The number of undisturbed rounds that a scenario must have by the end of a generation.
   func owedRounds(by generation: Int) -> Int {
     (leastRounds * (generation + 1) + generations - 1) / generations
   }
@@ -62,22 +62,22 @@ package struct RunPlan<Work: Workload>: Sendable {
 
 package struct RunProgress: Sendable, Hashable {
   package var scenario: String
-  /// The number of samples so far, warm-up included.
+  /// The number of samples so far, including warm-up samples.
   package var samples: Int
   package var unit = "samples"
-  /// The current phase, such as `warm-up`; nil while it measures.
+  /// The current phase, or `nil` while it measures. Example: `warm-up`.
   package var phase: String?
-  /// The share of the expected time, from 0 to 1.
+  /// The elapsed share of the expected time, from 0 to 1.
   package var fraction: Double
-  /// nil until a post of every cell has ended, or the budget is used up.
+  /// The forecast, or `nil` until a post of every cell has ended or the budget is used up.
   package var forecast: Forecast?
 
-  /// The expected time of a run that has a budget, and its slowest post.
+  /// The expected duration of a run that has a budget, and its slowest post.
   package struct Forecast: Sendable, Hashable {
     package var nanoseconds: Double
     package var longestPost: CellKey
     package var longestPostNanoseconds: Double
-    /// The least time of this generation, whatever the budget; the first one's is the longest.
+    /// The minimum duration of this generation, whatever the budget. The first generation has the longest.
     package var generationNanoseconds: Double
 
     package init(
@@ -98,28 +98,28 @@ package struct RunProgress: Sendable, Hashable {
   }
 }
 
-/// Which samples, and which whole rounds, other load has disturbed: stated before the run, and the same for every contender.
+/// The rule for dropping samples and rounds that other load disturbed, fixed before the run for all contenders.
 ///
-/// Steal disturbs single samples: on a machine where it hits every tenth one, two of three rounds have such a sample, so dropping
-/// whole rounds would leave next to nothing. Preemptions do not count, because they depend on the contender's own threads.
+/// Steal time drops single samples: on a machine where it hits every tenth sample, two of three rounds have one, so dropping
+/// whole rounds would leave little. Preemptions do not count, because they depend on the contender's own threads.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
-  /// A sample is disturbed if the hypervisor took more than this share of its time.
+  /// The share of a sample's time above which steal time makes the sample disturbed.
   package var stealShare: Double
-  /// A round is disturbed if other processes took this much more of the processors than in the median of earlier rounds, and at
-  /// least ``burstNanoseconds`` more, because the kernel counts ticks.
+  /// A round is disturbed if other processes took this much more of the processors' time than in the median of earlier rounds.
+  /// The difference must also be at least ``burstNanoseconds``, because the kernel counts in ticks.
   package var burstShare = 0.25
   package var burstNanoseconds = 30_000_000.0
 
-  /// - Parameter stealShare: from 0 to 1; with 1 or more, steal disturbs nothing.
+  /// - Parameter stealShare: a share from 0 to 1. With 1 or more, steal time drops no sample.
   package init(stealShare: Double = 0.01) { self.stealShare = stealShare }
 
-  /// Whether a sample was disturbed. Unknown steal disturbs nothing.
+  /// Whether a sample was disturbed. A sample with unknown steal time counts as undisturbed.
   package func isDisturbed(_ reply: SampleReply) -> Bool {
     let steal = reply.disturbance.stealNanoseconds ?? 0
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
   }
 
-  /// Whether a round was disturbed by other processes; `share` is their median share in earlier rounds.
+  /// Whether other processes disturbed a round. `share` is their median share in earlier rounds.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
@@ -132,14 +132,14 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The order of a scenario's contenders in each round: a Williams design (E. J. Williams, 1949).
+/// The order of a scenario's contenders in each round, by a Williams design (E. J. Williams, 1949).
 ///
-/// Over all rows each contender has each position, and follows each other one, equally often. An odd number needs two squares.
+/// Over all rows, each contender is equally often in each position and after each other one. An odd number needs two squares.
 package struct Schedule: Sendable {
-  /// Contender indices, a row for each round.
+  /// The contenders' indices, with one row for each round.
   package let rows: [[Int]]
 
-  /// `seed` permutes the rows and assigns contenders to the design's letters.
+  /// Creates a schedule. `seed` determines the order of the rows, and which contender stands for which symbol of the design.
   package init(contenderCount count: Int, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let letters = (0..<count).shuffled(using: &generator)
@@ -149,10 +149,10 @@ package struct Schedule: Sendable {
     self.rows = rows.map { $0.map { letters[$0] } }.shuffled(using: &generator)
   }
 
-  /// The order of one round; rounds beyond the last row start again.
+  /// The order of one round. After the last row, the first one follows again.
   package func order(round: Int) -> [Int] { rows[round % rows.count] }
 
-  /// 0, 1, n−1, 2, n−2, …: neighbours differ by every distance once.
+  /// The row 0, 1, n−1, 2, n−2, …, in which each distance between neighbours occurs once.
   private static func firstRow(_ count: Int) -> [Int] {
     (0..<count).map { position in
       position == 0 ? 0 : position % 2 == 1 ? (position + 1) / 2 : count - position / 2
@@ -160,16 +160,16 @@ package struct Schedule: Sendable {
   }
 }
 
-/// The number of posts in each cell's samples, so that all samples last about equally long.
+/// The number of posts in each cell's samples, chosen so that all samples last about equally long.
 struct SampleLengths<Work: Workload> {
   private let plan: RunPlan<Work>
   private var iterations: [CellKey: Int] = [:]
-  /// The number of untimed posts at a sample's start.
+  /// The number of untimed posts at the start of each cell's samples.
   private var unmeasured: [CellKey: Int] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// Learns from a warm-up sample. Of several the fastest counts: a slow one was disturbed, or cold.
+  /// Sets the number of posts from a warm-up sample. The fastest sample counts, since slower ones were disturbed or cold.
   mutating func learn(_ cell: CellKey, _ scenario: Work, from reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)

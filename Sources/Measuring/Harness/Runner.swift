@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Runs a plan: new workers in each generation, warm-up, then rounds in balanced order.
+/// Runs a plan: each generation has new workers, a warm-up, and then rounds in balanced order.
 package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
@@ -15,11 +15,11 @@ package final class Runner<Work: Workload> {
   private let start: UInt64
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
-  /// The time that `settled` has taken.
+  /// The total time of the calls of `settled`.
   private var settlingNanoseconds: UInt64 = 0
-  /// Scenarios whose single post takes longer than the budget, and than a second: they get one cold and one measured sample.
+  /// The scenarios whose single post takes longer than one second and than the budget. They get one cold and one measured sample.
   private var tooLong: Set<String> = []
-  /// Whether settled cells take no more rounds of this generation.
+  /// Whether cells that need no more rounds get none in the rest of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   private var counts: [CellKey: SampleReply] = [:]
@@ -29,17 +29,17 @@ package final class Runner<Work: Workload> {
   private var phase: String?
   private var reported: UInt64?
   private var sampleCount = 0
-  /// The time spent on workers that did not answer, which the budget does not include.
+  /// The time spent on workers that did not answer. It does not count towards the budget.
   private var lostNanoseconds: UInt64 = 0
 
   /// - Parameters:
-  ///   - files: the kernel's files on the processors' time.
+  ///   - files: the kernel's files with the processors' times.
   ///   - isInterrupted: called before each sample.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
-  ///   - settled: returns the cells that need no more rounds; called after a round of all scenarios, while no worker is timed. They
-  ///     take ``RunPlan/roundsOfSettled`` of each generation, and later none.
-  ///   - progress: called before samples, some times a second, on the thread that runs.
-  ///   - record: called with every sample, once its round is known to be undisturbed or not; an error ends the run.
+  ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while no worker is timed.
+  ///     These cells still get ``RunPlan/roundsOfSettled`` rounds in each generation, and none in late generations.
+  ///   - progress: called before samples, up to five times a second, on the thread that runs the plan.
+  ///   - record: called with every sample once it is known whether its round was disturbed. If it throws, the run ends.
   package init(
     plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     clock: HarnessClock = .monotonic,
@@ -85,7 +85,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// One cold post, then whole samples; after the first of those nothing becomes faster.
+  /// Takes one cold post, then whole samples of each cell. More whole samples would not make later ones faster.
   private func warmUp(generation: Int) throws -> Bool {
     begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
@@ -103,7 +103,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Counting passes, which are separate because counting disturbs the time.
+  /// Takes the counting passes, which are separate because counting disturbs times.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     begin(.counting)
@@ -111,14 +111,14 @@ package final class Runner<Work: Workload> {
       turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
-        // Some iterations of small work dilute its one-time set-up.
+        // A counting pass repeats small work, so that the one-time set-up hardly counts.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
         let begin = clock.nanoseconds()
         guard var reply = ask(contender, request) else { return false }
         forecast.learn(.counting, cell, nanoseconds: clock.nanoseconds() - begin, from: reply)
-        // In the first generation only: each needs a new process.
+        // Memory is measured in the first generation only, because each measurement needs a new process.
         if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
         }
@@ -137,7 +137,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether half of a scenario's round fits into the share: on average no generation then exceeds its own.
+    /// Whether half a round of the scenario fits into the generation's share of the budget, which is kept on average.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -158,7 +158,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // Numbered after the warm-up's rounds, which begin at 0.
+        // Round numbers continue those of the warm-up, which start at 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -170,7 +170,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Asks which cells need no more rounds, unless that has taken more than a millisecond and a fiftieth of the time.
+  /// Asks which cells need no more rounds, unless such calls have taken more than 1 ms and 2 % of the run's time.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
@@ -183,12 +183,12 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
       return true
     }
-    // Three times as many as a quiet machine needs.
+    // The limit is three times as many rounds as a quiet machine needs.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
 
-  /// The undisturbed rounds that a scenario still lacks in a generation.
+  /// The number of undisturbed rounds that a scenario still lacks in a generation.
   private func owedRounds(_ scenario: Work, generation: Int) -> Int {
     if tooLong.contains(scenario.name) { return 0 }
     return max(0, plan.owedRounds(by: generation) - undisturbedRounds[scenario.name, default: 0])
@@ -204,7 +204,7 @@ package final class Runner<Work: Workload> {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
-  /// Excludes a contender's cells if it misbehaved in any scenario, or after its last sample.
+  /// Excludes the cells of a contender that misbehaved in any scenario or after its last sample.
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
       for cell in cells(of: scenario) {
@@ -218,7 +218,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Takes one sample of every contender, in order, and records them; false if the run was interrupted.
+  /// Takes one sample of every contender, in order, and records them. Returns false if the run was interrupted.
   private func takeTurns(
     _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> Bool {
@@ -227,11 +227,11 @@ package final class Runner<Work: Workload> {
     var wasInterrupted = false
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
-      // The schedule's last letter is the reference's second sample.
+      // The last index of the schedule stands for the reference's second sample.
       let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // If a sample is a single post, the cold one has warmed up everything.
+      // If a sample is a single post, the cold post has warmed up everything.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
@@ -257,7 +257,7 @@ package final class Runner<Work: Workload> {
         reply, request, contender: contender, generation: generation, round: round, position: position)
       taken.append((sample, reply))
     }
-    // The processor time of a worker that was ended is unknown.
+    // The CPU time of a worker that was killed is unknown.
     let isWhole = taken.allSatisfy { $0.reply.outcome == .measured }
     let after = others.reading(workers: isWhole ? pool.processorNanoseconds : nil)
     let isBurst = others.isDisturbed(scenario.name, from: before, to: after, by: plan.dropRule)
@@ -268,7 +268,7 @@ package final class Runner<Work: Workload> {
       undisturbedRounds[scenario.name, default: 0] += 1
     }
     for (var sample, reply) in taken {
-      // A failure counts in every round, warm-up included.
+      // A failure counts in every round, including those of the warm-up.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed(reply) ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1
@@ -276,7 +276,7 @@ package final class Runner<Work: Workload> {
     return !wasInterrupted
   }
 
-  /// Warms up a worker that replaced another in the middle of a generation, as the others were.
+  /// Warms up a worker that replaced another one during a generation.
   private func rewarm(_ cell: CellKey, _ scenario: Work) {
     guard pool.isNew(cell.contender, scenario) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
@@ -293,7 +293,7 @@ package final class Runner<Work: Workload> {
       timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 
-  /// Adds the memory of a post, measured in a new worker; false if the run was interrupted.
+  /// Adds the memory of a post, measured in a new worker. Returns false if the run was interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
     guard let held = scenario.forMemory else { return true }
     let begin = clock.nanoseconds()
@@ -343,7 +343,7 @@ package final class Runner<Work: Workload> {
       isBrief: isBrief)
   }
 
-  /// Reports progress five times a second at most: the forecast takes some tenths of a millisecond.
+  /// Reports progress at most five times a second, since a forecast takes some tenths of a millisecond.
   private func report() {
     let now = clock.nanoseconds()
     if let reported, now - reported < 200_000_000 { return }
@@ -370,7 +370,7 @@ package final class Runner<Work: Workload> {
     self.progress(progress)
   }
 
-  /// - Parameter round: nil: the first measured one.
+  /// - Parameter round: the number of the round. `nil` means the first measured one.
   private func sample(
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int,
     round: Int? = nil, position: Int = 0

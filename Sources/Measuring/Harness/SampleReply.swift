@@ -1,33 +1,33 @@
 import Results
 import UploadScenario
 
-/// A worker's reply to a request for a sample, with totals over all iterations.
+/// A worker's reply to a request for a sample. All values are totals over the sample's iterations.
 package struct SampleReply: WorkerReply, Hashable {
   package var outcome: Outcome
   package var reason: String?
-  /// How often the work was done.
+  /// The number of times that the work was done.
   package var iterations: Int
-  /// From each start to its completion, summed, without the checks afterwards.
+  /// The sum of the times from each start to its completion, without the checks afterwards.
   package var wallNanoseconds: UInt64 = 0
   package var usage = ResourceUsage()
   package var disturbance = Disturbance()
-  /// The peak of resident memory since the process started; nil where the system does not report it.
+  /// The maximum resident memory since the process started, or `nil` where the system does not report it.
   package var peakRSSBytes: Int?
   package var peakThreads: Int?
   package var counts: Counts?
-  /// The growth of resident memory to its peak; only of memory passes.
+  /// The growth of resident memory up to its maximum. Only memory passes measure it.
   package var inFlightBytes: Int?
-  /// The least possible time, or the time until the job was made to end.
+  /// The minimum possible time, or the time until the job had to end.
   package var idealNanoseconds: UInt64?
-  /// How posts stopped that were ended early; nil if none was, or if the moment is unknown.
+  /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?
-  /// The greatest lag of a timer of the same idiom, in counting passes of patterns that have one.
+  /// The longest delay of the contender's repeating timer. Only counting passes measure it, if the pattern has a timer.
   package var heartbeatWorstNanoseconds: UInt64?
-  /// How many background posts ended before their post; nil if there were none.
+  /// The number of background posts that ended before the measured post, or `nil` if there were none.
   package var postsBefore: Int?
   package var uploads: UploadCounts?
 
-  /// No time exceeds ten days in nanoseconds, and no count that number.
+  /// Whether all numbers are possible: times of at most ten days in nanoseconds, and counts of at most the same number.
   package var isPlausible: Bool {
     let most = 864_000_000_000_000
     let times = [
@@ -59,23 +59,23 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
   package var cancelled = 0
-  /// The most requests of one post that were in flight at once.
+  /// The maximum number of requests of one post that were in flight at once.
   package var peakInFlight = 0
   package var posts = 0
-  /// Requests made after the service had reported a failure, or after the job was cancelled.
+  /// The number of requests made after the service reported a failure, or after the job was cancelled.
   package var startsAfterFailure = 0
-  /// Bytes that arrived and belong to no post.
+  /// The number of bytes that arrived but belong to no post.
   package var wastedBytes = 0
 }
 
-/// Times since the event that ended a sample's posts early, summed over the posts.
+/// The times from the event that ended a post early, summed over all posts of a sample.
 package struct StoppingTimes: Codable, Sendable, Hashable {
   package var toCompletionNanoseconds: UInt64 = 0
   package var toStopNanoseconds: UInt64 = 0
 }
 
 extension SampleReply {
-  /// Fails a sample that is faster than the service allows; a hundredth is tolerance for the service's threads.
+  /// Fails a sample that is faster than the service allows. The tolerance is 1 %, for the service's threads.
   mutating func failIfTooFast(_ nanoseconds: UInt64, _ idealNanoseconds: UInt64?) {
     guard let ideal = idealNanoseconds, nanoseconds + ideal / 100 + 50_000 < ideal else { return }
     fail(.wrong, "took \(nanoseconds) ns, less than the \(ideal) ns that the service's own answers take")
@@ -95,7 +95,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds how one post stopped, in moments of one clock; a moment before the failure counts as the failure's.
+  /// Adds the times at which one post stopped, all read from one clock. A time before the failure counts as that of the failure.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure
@@ -108,7 +108,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // A post needs one request of several rivals, and only one of a chain carries bytes: in both cases the largest.
+    // Of rival requests a post needs one, and in a chain only one carries bytes. In both cases the largest counts.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
@@ -119,7 +119,7 @@ extension LedgerRecord {
 }
 
 extension Expectation {
-  /// When the job must end by its deadline, since its start; nil without one.
+  /// The time from the job's start to its deadline, or `nil` if it has none.
   var deadlineNanoseconds: UInt64? {
     guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
     return UInt64(max(0, deadline / .nanoseconds(1)))
@@ -135,7 +135,7 @@ extension Ledger {
 }
 
 extension Sample {
-  /// A row of samples.csv; `counted` is the reply of the counting passes, if there were any.
+  /// Creates a row of samples.csv. `counted` is the reply of the counting passes, if there were any.
   init(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<some Workload>) {
     self.init()
     iterations = reply.iterations > 0 ? reply.iterations : request.iterations
@@ -178,7 +178,7 @@ extension Sample {
 }
 
 extension SampleReply {
-  /// A count, scaled to `posts`: a counting pass may have fewer than a timed sample.
+  /// Scales a count to `posts`, since a counting pass may have fewer posts than a timed sample.
   fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
     counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }

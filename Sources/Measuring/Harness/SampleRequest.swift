@@ -2,12 +2,12 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
   package typealias Reply = SampleReply
 
   package var scenario: Work
-  /// How often the work is done, in sequence.
+  /// The number of times to do the work, one after another.
   package var iterations: Int
-  /// How often it is done untimed before that, because another worker has used the caches; nil: never.
+  /// The number of untimed iterations before the sample, since another worker may have used the caches. `nil` means none.
   package var unmeasured: Int?
   package var purpose: SamplePurpose
-  /// How long one iteration may take; nil: a limit that no working contender reaches.
+  /// The timeout of one iteration. `nil` means a limit that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
 
   package init(
@@ -21,27 +21,27 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
     self.timeoutNanoseconds = timeoutNanoseconds
   }
 
-  /// Workers of older builds know these keys.
+  /// The names must not change, because workers of older builds know them.
   private enum CodingKeys: String, CodingKey {
     case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
 }
 
-/// What a sample measures. Workers of older builds know the raw values.
+/// The quantity that a sample measures. The raw values must not change, because workers of older builds know them.
 package enum SamplePurpose: String, Codable, Sendable {
-  /// Times; nothing else runs in the worker.
+  /// Times. Nothing else runs in the worker.
   case time
-  /// All counts; they disturb the times.
+  /// All counts. Counting disturbs the times.
   case profile = "count"
-  /// Only the counts of the process itself: allocations, objects, retains and releases.
+  /// Only allocations, objects, retains and releases.
   case allocations = "tally"
-  /// The peak of memory, in a new process.
+  /// The maximum memory, in a new process.
   case memory
 
   var isCounted: Bool { self == .profile || self == .allocations }
 
-  /// How often a pass repeats the work; each time has the whole timeout.
+  /// The number of times a pass repeats the work. Each time has the whole timeout.
   var repetitions: Int {
     switch self {
     case .time, .allocations: 1

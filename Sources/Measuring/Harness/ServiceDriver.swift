@@ -2,13 +2,13 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Calls the service for what a post needs and counts its answers, with no idiom: its time is the cost of the service.
+/// Makes a post's requests and counts the answers, without any contender. Its CPU time is that of the service.
 ///
-/// It allocates nothing: a post uses the closures of an earlier one, and releases a request when it makes the next. It can neither
-/// fail nor be cancelled, so it is only for scenarios in which nothing does.
+/// A post allocates nothing: it uses the closures of an earlier post, and releases each request when it makes the next. The
+/// driver can neither fail nor be cancelled, so it suits only scenarios without failures or cancellations.
 package struct ServiceDriver: PartialContender {
   package let name = ExternalBaseline.service
-  package let summary = "calls the service and counts its answers: no contender"
+  package let summary = "calls the service and counts its answers; it is no contender"
   package let patterns = [Pattern.publish, .sequence, .zip]
   private let uploads = IdlePosts(AskedPost.uploads)
   private let lookUps = IdlePosts(AskedPost.lookUps)
@@ -36,13 +36,13 @@ package struct ServiceDriver: PartialContender {
 }
 
 extension Scenario {
-  /// Whether the cost of the service can be measured by itself: it answers immediately, and nothing ends early.
+  /// Whether the CPU time of the service can be measured alone: the service answers immediately, and nothing ends early.
   package var hasServiceDriver: Bool {
     service == .instant && ServiceDriver().patterns.contains(pattern) && faults.isEmpty && cancelAfter == nil
   }
 }
 
-/// Objects of earlier posts, for the next ones.
+/// The objects of earlier posts, which later posts reuse.
 private final class IdlePosts: Sendable {
   private let posts = Mutex<[AskedPost]>([])
   private let make: @Sendable (Post) -> AskedPost
@@ -51,7 +51,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// One with the same requests; those of another scenario are released.
+  /// An idle object with the same requests. If there is none, releases the objects of other scenarios.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -70,12 +70,12 @@ private final class IdlePosts: Sendable {
 
 /// The requests of one post, and their answers.
 private final class AskedPost: Cancellable, @unchecked Sendable {
-  /// In a structure: an array of bare closures wraps one again at each access.
+  /// Closures are wrapped in a struct, because an array of bare closures wraps each one again at every access.
   private struct Ask { let ask: (any UploadService) -> any Cancellable }
   private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
 
   let post: Post
-  // Invariant: made before the first post starts. They retain this object, so `end` releases them.
+  // Invariant: these closures are set before the first post starts. They retain this object, so `end` releases them.
   private var asks: [Ask] = []
   private var create: Create?
   // Invariant: the thread that starts a post writes these before its first request; others read them until the countdown ends.
@@ -83,7 +83,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   private var service: (any UploadService)?
   private var completion: Completion?
   private var isLimited = false
-  // Invariant: a handle is kept before the next request is made, or before an answer's part in the countdown; so is the answer.
+  // Invariant: a handle is stored before the next request is made, or before its answer counts down, and so is the answer.
   private let handles: UnsafeMutableBufferPointer<(any Cancellable)?>
   private let asked = Atomic<Int>(0)
   private let left = Atomic<Int>(0)
@@ -135,7 +135,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
     asked.store(first, ordering: .relaxed)
     left.store(asks.count, ordering: .relaxed)
     for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
-    // Its handle is not kept: the post may have ended, and this object may serve the next one.
+    // The last handle is not stored: the post may have ended, and this object may already serve another post.
     _ = asks[first - 1].ask(service)
     return self
   }
@@ -161,12 +161,12 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   func cancel() {}
 }
 
-/// The receipts of a post's uploads.
+/// The receipts of a post's uploads, in memory that is reused.
 private final class KeptReceipts: @unchecked Sendable {
-  // Invariant: only a media file's answer writes its receipt, before the countdown, at whose end all are collected. Receipts hold no
-  // references.
+  // Invariant: only the answer to a media file's upload writes that file's receipt, before it counts down. All receipts are read
+  // when the countdown ends. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
-  /// The last post's; the next one uses the same memory unless it is shared.
+  /// The receipts of the last post. The next post reuses the array unless another object retains it.
   private var collected: [Receipt]
 
   init(of post: Post) {
@@ -183,9 +183,9 @@ private final class KeptReceipts: @unchecked Sendable {
   }
 }
 
-/// The answers of a post's lookups.
+/// The answers to a post's lookups, in memory that is reused.
 private final class KeptDetails: @unchecked Sendable {
-  // Invariant: only its answer writes each, before the countdown, at whose end all are read.
+  // Invariant: only the answer to a lookup writes its variable, before it counts down. All are read when the countdown ends.
   var author: Author?
   var place: Place?
   var audience: Audience?
@@ -193,21 +193,21 @@ private final class KeptDetails: @unchecked Sendable {
   var all: PostDetails { PostDetails(author: author!, place: place!, audience: audience!) }
 }
 
-/// The service failed in a scenario without failures.
+/// The error if the service fails in a scenario without failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// How much longer a worker makes its samples, as a share of 1, to test whether a slow-down is found.
+/// A slow-down that a worker adds to its samples, to test its detection. Its share 0.1 means 10 % more.
 ///
-/// It adds whole posts, which keep an idiom's threads as they are, and then spins for the rest.
+/// The worker adds whole posts, which use threads like the measured ones, and spins for the rest.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Both times; the wall time of the rest is added without waiting.
+  /// Both CPU time and wall time. The wall time that whole posts lack is added as a number, without waiting.
   case both(Double)
 
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Spins for the part of the slow-down that the added posts lack, and adds it to the sample.
+  /// Spins for the part of the slow-down that whole posts did not add, and adds its time to the sample.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

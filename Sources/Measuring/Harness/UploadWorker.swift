@@ -10,7 +10,7 @@ package final class UploadWorker: Worker {
     let ledger: Ledger
     let service: any UploadService
     let backgroundPosts: BackgroundPosts?
-    /// The service's threads that exist before a post.
+    /// The number of the service's threads before the first post.
     let threads: Int
   }
 
@@ -18,17 +18,17 @@ package final class UploadWorker: Worker {
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
-  /// Notes the start and the end of each post; the services note the rest.
+  /// Records the start and the end of each post. The services record the requests.
   var recorder: PostRecorder?
   private var places: [Scenario: Place] = [:]
-  /// Scenarios of which a post has been published, so that everything is set up.
+  /// The scenarios of which a post has been published, so that everything is set up.
   private var warm: Set<Scenario> = []
   private var overlapping: [Scenario: OverlappingPosts] = [:]
-  /// The memory of the last record, for the next one. A new large array for each post made the allocator return the contender's freed
-  /// memory to the system, and the next post faulted it in again.
+  /// The memory of the last record, which the next one reuses. With a new large array for each post, the allocator returned the
+  /// contender's freed memory to the system, and the next post had to map it again.
   private var lastRequests: [LedgerRecord.Counts]?
 
-  /// - Parameter plant: further work of counting passes, for each upload.
+  /// - Parameter plant: additional work in counting passes, for each upload.
   package init(
     _ setup: UploadSetup, slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil },
     plant: PlantedWork = PlantedWork()
@@ -51,7 +51,7 @@ package final class UploadWorker: Worker {
     case .allocations: reply = countAllocations(request, place)
     case .memory: reply = try publishForMemory(request, place)
     }
-    // A post behind others reads the disturbance itself, from its own start on.
+    // If other posts run before the measured one, `publishOnce` reads the disturbance itself, from the start of that post.
     if place.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
@@ -72,7 +72,7 @@ package final class UploadWorker: Worker {
     return place
   }
 
-  /// Prepares for as many overlapping posts as the sample has.
+  /// Makes space for as many overlapping posts as the sample has.
   private func makeRoom(for request: SampleRequest<Scenario>, _ bench: Bench) throws {
     let scenario = request.scenario
     let added = slowDown(scenario)?.wholePosts(of: request.iterations) ?? 0
@@ -83,7 +83,7 @@ package final class UploadWorker: Worker {
 
   private func publishAll(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-    // Failures count here, too.
+    // A failure of an untimed post fails the sample, too.
     var unmeasured = reply
     publish(request.unmeasured ?? 0, request, place, into: &unmeasured)
     (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
@@ -94,7 +94,7 @@ package final class UploadWorker: Worker {
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
     publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
-    // Only the time grows, not what the service saw.
+    // The added posts lengthen only the times. The sample's numbers of requests do not change.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
     if reply.outcome == .measured {
@@ -121,11 +121,11 @@ package final class UploadWorker: Worker {
       ?? request.scenario.timeoutNanoseconds(idealNanoseconds: place.bench.idealNanoseconds)
   }
 
-  /// Counts the work of contender and service on all threads, without the harness's.
+  /// Counts the work of the contender and the service on all threads, without that of the harness.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // Counts cannot be assigned to one of several posts.
+    // Counts are not taken with background posts, since they cannot be assigned to one post.
     if place.backgroundPosts != nil { return publishAll(request, place) }
-    // The first post sets things up.
+    // The first post is not counted, since it sets things up.
     if !warm.contains(request.scenario) {
       var first = SampleReply(outcome: .measured, iterations: 1)
       publish(1, request, place, into: &first)
@@ -138,7 +138,7 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations first, then threads, whose sampling is work, then the timer lag, which needs a task.
+  /// Counts allocations, then threads, and measures the timer lag last, since sampling threads and timers are work, too.
   private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
@@ -155,13 +155,13 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // Threads of other scenarios' services exist, too.
+    // The threads of other scenarios' services are subtracted.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply
   }
 
-  /// One post's growth of resident memory. For a new process, since earlier posts leave stacks and tasks.
+  /// The growth of resident memory during one post. It needs a new process, since earlier posts leave stacks and tasks behind.
   private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
@@ -189,7 +189,7 @@ package final class UploadWorker: Worker {
     var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
     let disturbance = place.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
-    // On this thread the contender is counted, and the harness is not.
+    // While this thread starts the post, it counts as the contender's. At other times, it is not counted.
     let isCounted = request.purpose.isCounted
 
     if isCounted { Counters.setThreadCounted(true) }
@@ -202,7 +202,7 @@ package final class UploadWorker: Worker {
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
-        // This thread had no processor when it should have cancelled: that is not the contender's fault.
+        // This thread had no processor when it should have cancelled the job, which is not the contender's fault.
         let late = (run.ending?.nanoseconds ?? start) > start + delay
         reply.fail(
           .failed,
@@ -233,14 +233,14 @@ package final class UploadWorker: Worker {
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
-    // Read before the harness allocates.
+    // The memory is read before the harness allocates.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // The bound of a job that is made to end is that moment.
+    // If a job had to end early, its minimum time is the time until that moment.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
@@ -258,9 +258,9 @@ package final class UploadWorker: Worker {
   }
 }
 
-/// The contender, the clock, and the makers of posts and services: what all uploading workers share.
+/// The contender, the clock, and the closures that make posts and services. All uploading workers use it.
 package struct UploadSetup {
-  /// A service for each ledger, sharing the threads that answer.
+  /// Makes a service for each ledger. The services share the threads that answer.
   package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   let contender: any Contender
@@ -270,7 +270,7 @@ package struct UploadSetup {
 
   /// - Parameters:
   ///   - makePost: makes a scenario's post, or reads it from a folder.
-  ///   - makeServices: called once per scenario, as `makePost` is; their errors are those of a worker's `run`.
+  ///   - makeServices: called once for each scenario, like `makePost`. A worker's `run` throws the errors of both.
   package init(
     _ contender: any Contender, clock: HarnessClock = .monotonic,
     makePost: @escaping (Scenario) throws -> Post = { $0.syntheticPost }, makeServices: @escaping MakeServices
@@ -279,7 +279,7 @@ package struct UploadSetup {
     (self.makePost, self.makeServices) = (makePost, makeServices)
   }
 
-  /// - Parameter post: nil: the scenario's own.
+  /// - Parameter post: the post to use. `nil` means the scenario's own.
   func bench(for scenario: Scenario, _ post: Post? = nil) throws -> Bench {
     let post = try post ?? makePost(scenario)
     return Bench(
@@ -293,13 +293,13 @@ package struct UploadSetup {
   }
 }
 
-/// The parts of a scenario's posts, and the expectation that each is compared with.
+/// The parts of a scenario's posts, and the expectation with which each post is compared.
 struct Bench {
   let contender: any Contender
   let scenario: Scenario
   let post: Post
   let expectation: Expectation
-  /// By the request's place in the ledger.
+  /// The number of bytes of each request, by its index in the ledger.
   let byteCounts: [Int]
   let idealNanoseconds: UInt64?
 }

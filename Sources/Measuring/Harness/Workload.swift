@@ -3,30 +3,30 @@ import UploadScenario
 
 /// Work to measure: an upload scenario, an operation of a runtime, or a benchmark.
 package protocol Workload: Codable, Hashable, Sendable {
-  /// Unique within a run.
+  /// The name of the work, unique within a run.
   var name: String { get }
-  /// Everything that defines it, independent of the machine; empty if unknown.
+  /// Everything that defines the work, independent of the machine. Empty if unknown.
   var definition: [String: String] { get }
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
   func describe(_ sample: inout Sample)
-  /// How long the parent waits for one iteration, spare seconds included. Read once per cell, because it may need a whole post.
+  /// The parent's timeout for one iteration, including its reserve. Read it once, since it may take as long as a whole post.
   var timeoutSeconds: Int { get }
-  /// How much longer it waits for each iteration.
+  /// The additional timeout for each iteration, in seconds.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
-  /// The least iterations of a warm sample.
+  /// The minimum number of iterations of a warm sample.
   var leastIterations: Int { get }
-  /// Whether a sample begins with as many untimed iterations; nil: only if one is found to be short.
+  /// Whether a sample starts with as many untimed iterations. `nil` means only if an iteration turns out to be short.
   var isWarmed: Bool? { get }
-  /// The work of a memory pass; nil: there is none.
+  /// The work of a memory pass. `nil` means that there is none.
   var forMemory: Self? { get }
-  /// Whether it has a worker of its own for each contender.
+  /// Whether each contender has a separate worker process for this work.
   var ownsProcess: Bool { get }
-  /// The edition of the contenders' contract; nil: there is none.
+  /// The edition of the contract that contenders meet. `nil` means that there is none.
   static var contract: Int? { get }
   static var iterationName: String { get }
-  /// Whether the clock is read around every iteration, not around a sample.
+  /// Whether the clock is read around every iteration rather than around a sample.
   static var timesEachIteration: Bool { get }
 }
 
@@ -40,7 +40,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// With fewer uploads, processes differ by more memory than uploads take.
+  /// The minimum number of uploads to measure memory. With fewer, processes differ by more memory than uploads take.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -49,7 +49,7 @@ extension Scenario: Workload {
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
-  /// Without paths, which differ between machines.
+  /// Paths are left out, because they differ between machines.
   package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
@@ -63,29 +63,29 @@ extension Scenario: Workload {
     (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
-  /// The posts before one with `behind` take far longer than the post.
+  /// With `behind`, the posts before the measured one take far longer than that post, so one iteration is enough.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// So many that the first and the last posts, which overlap with fewer, hardly matter.
+  /// The minimum number of posts is eight times the overlap, so that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// Decided by the scenario where possible, so that all contenders and runs agree: near the limit a measurement would decide by
-  /// chance, and compare a warm baseline with cold contenders.
+  /// Depends only on the scenario where possible, so that all contenders and runs agree. Near the limit, a measurement would
+  /// decide by chance, and might compare a warm baseline with cold contenders.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      // A fault ends a job early, unless the pattern survives it.
+      // A fault ends a job early, except in patterns that retry or race.
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends idle threads after five seconds: otherwise only the reference's second sample in a round would find some.
+    // Dispatch ends idle threads after five seconds, so without warm-up only the reference's second sample would find some.
     case .blocking: true
     case .file, .http: nil
     }
   }
 
-  /// Holds all answers until every upload is in flight, if possible: early answers would hide the memory of waiting.
+  /// Holds all answers until every upload is in flight, if possible. Early answers would hide the memory of waiting uploads.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self
@@ -96,7 +96,7 @@ extension Scenario: Workload {
 }
 
 extension Scenario {
-  /// The same with one upload and no faults; nil if there is no such form.
+  /// The same scenario with one upload and without faults. `nil` if no such scenario exists.
   var ofOneUpload: Scenario? {
     guard mediaDirectory == nil, !pattern.looksUp else { return nil }
     var small = self

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// The Swift runtime's hooks for custom executors. Weak: the address of a missing one is null.
+// The Swift runtime's hooks for custom executors. They are weak symbols: if the runtime lacks one, its address is null.
 #define SWIFT __attribute__((swiftcall))
 #if defined(__APPLE__)
 #define MAYBE __attribute__((weak_import))
@@ -30,7 +30,7 @@ extern SWIFT const char *swift_task_getCurrentTaskName(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
-// Threads without a sink call the previous hooks.
+// The hooks that were set before ours. A thread without a sink calls these.
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;
@@ -106,7 +106,7 @@ const char *job_current_name(void) {
   return &swift_task_getCurrentTaskName && job_current_task() ? swift_task_getCurrentTaskName() : NULL;
 }
 
-// The generic executor is the null reference.
+// Null stands for the runtime's global executor.
 void job_run(void *job) { swift_job_run(job, 0, 0); }
 
 uintptr_t job_thread(void) { return (uintptr_t)&sink; }

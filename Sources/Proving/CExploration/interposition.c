@@ -1,6 +1,7 @@
-// Replaces entries of each ELF object's table of imported functions (GOT) for what the runtime's hooks do not reach; calls
-// within the runtime stay unseen. Layouts (swift/ABI/Task.h) are those that compiled code relies on; VerdictTests fails where
-// they differ. Each slot is one word and stored atomically: other threads see the runtime's function or ours, which calls it.
+// Replaces entries in each ELF object's table of imported functions (GOT), to intercept what the runtime's hooks miss. Calls
+// within the runtime stay unseen. Compiled code relies on the struct layouts (swift/ABI/Task.h); if they change, VerdictTests
+// fails. Each entry is one word and stored atomically, so other threads call either the runtime's function or ours, which calls
+// it.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -48,7 +49,7 @@ static const void *main_queue;
 
 // MARK: The ends of tasks
 
-// A task's first context holds its completion: one of two or three functions of the runtime, each replaced by one of ours.
+// A task's first context holds the function that completes the task: one of two or three runtime functions. Ours replace them.
 enum { most_completions = 4 };
 static _Atomic(completion) completions[most_completions];
 
@@ -69,7 +70,7 @@ COMPLETION(2)
 COMPLETION(3)
 static const completion ours[most_completions] = {complete_0, complete_1, complete_2, complete_3};
 
-// The second word of a context is its return address.
+// The second word of a task context is its return address.
 static bool watch_end(void *context) {
   completion *slot = (completion *)context + 1, original = *slot;
   for (int index = 0; index < most_completions; index++) {
@@ -113,7 +114,7 @@ void job_start(void *task, uintptr_t actor) {
 
 // MARK: Messages
 
-// Where held messages continue. Few at a time: searched from the last.
+// The function with which each held task continues. Few tasks are held at a time, so a linear search from the end is enough.
 typedef struct {
   void *task;
   resumption next;
@@ -155,7 +156,7 @@ static SWIFT void on_initialize(void *actor) {
 
 // MARK: Dispatch
 
-// In Swift 6.3, executors of the runtime send Task.yield and the main actor to Dispatch past its hooks.
+// In Swift 6.3, the runtime sends Task.yield and main-actor jobs to Dispatch without calling the executor hooks.
 static void on_async(void *queue, void *job, void (*work)(void *)) {
   const job_sink *sink = job_hooks_sink();
   if (!sink || !sink->is_deep) return original_async(queue, job, work);
@@ -164,7 +165,7 @@ static void on_async(void *queue, void *job, void (*work)(void *)) {
   original_async(queue, job, work);
 }
 
-// Another thread may resume a task before it suspends, which only this shows.
+// Reports work on another thread, which may resume a task before the task suspends. No other hook shows such work.
 static void note_outside(enum job_origin origin) {
   const job_sink *sink = job_hooks_sink();
   if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, origin);
@@ -180,7 +181,7 @@ static int on_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
   return original_thread(thread, attributes, body, argument);
 }
 
-// Task.sleep: a sleeper wakes by the real clock.
+// Task.sleep calls this, and the task then wakes by the real clock.
 static void on_after(uint64_t when, void *queue, void *context, void (*work)(void *)) {
   note_outside(JOB_DELAYED);
   original_after(when, queue, context, work);
@@ -196,7 +197,7 @@ static void on_timer(void *source, uint64_t start, uint64_t interval, uint64_t l
 typedef struct {
   const char *symbol;
   void *replacement;
-  // NULL: all objects.
+  // The library in which the function is replaced. NULL means all loaded objects.
   const char *library;
 } entry;
 static const entry entries[] = {
@@ -216,7 +217,7 @@ enum { slot_type = R_X86_64_JUMP_SLOT, data_type = R_X86_64_GLOB_DAT };
 enum { slot_type = R_AARCH64_JUMP_SLOT, data_type = R_AARCH64_GLOB_DAT };
 #endif
 
-// A table's page is writable during binding, or protected after it: it is left writable.
+// The loader may have made the table's page read-only after binding, so `replace` makes the page writable and leaves it so.
 static void replace(const struct dl_phdr_info *object, const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, const char *names) {
   unsigned type = ELF64_R_TYPE(relocation->r_info);
   if (type != slot_type && type != data_type) return;
@@ -244,7 +245,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *context) {
   const ElfW(Sym) *symbols = NULL;
   const char *names = NULL;
   for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-    // Relative to the object unless the loader has relocated it.
+    // The dynamic section holds addresses relative to the object unless the loader has relocated them.
     uintptr_t address = dynamic->d_un.d_ptr < object->dlpi_addr ? object->dlpi_addr + dynamic->d_un.d_ptr : dynamic->d_un.d_ptr;
     switch (dynamic->d_tag) {
       case DT_JMPREL: tables[0] = (const void *)address; break;
@@ -287,7 +288,7 @@ bool job_interpose(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_once(&once, find);
   if (!is_complete) return false;
-  // Every time, since objects may have been loaded.
+  // Visits all loaded objects on every call, since more may have been loaded.
   pthread_mutex_lock(&lock);
   dl_iterate_phdr(visit, NULL);
   pthread_mutex_unlock(&lock);

@@ -15,7 +15,7 @@
 #include <mach/mach.h>
 #endif
 
-// O_EXCL: never writes to an existing file or through a link.
+// O_EXCL: the call never writes to an existing file or through a link.
 char *journal_map(const char *path, size_t size, bool *is_file) {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   *is_file = file >= 0 && ftruncate(file, (off_t)size) == 0;
@@ -25,14 +25,14 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// The last byte is set if a signal ended the process: then the file is a finding and stays.
+// The last byte of a file is 1 if a signal ended the process. Such a file records a crash and is not removed.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;
   for (struct dirent *entry; (entry = readdir(directory));) {
     size_t length = strlen(entry->d_name);
     if (length < 8 || strcmp(entry->d_name + length - 8, ".running")) continue;
-    // NAME.PROCESS.NUMBER.running
+    // File names have the form NAME.PROCESS.NUMBER.running.
     const char *dot = entry->d_name + length - 8;
     for (int dots = 0; dot > entry->d_name && dots < 2;) if (*--dot == '.') dots++;
     long process = strtol(dot + 1, NULL, 10);
@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Writes the note and restores the previous handler: the crash repeats and reaches it.
+// Writes the note and restores the previous signal handler. The crash then repeats and reaches that handler.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

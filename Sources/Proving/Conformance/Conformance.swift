@@ -5,10 +5,10 @@ import UploadScenario
 ///
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
-/// A service that does nothing by itself holds every request until a `Play`, drawn from the seed, answers it: each moment of a
-/// job is reached, whatever the machine's speed. A `Model` of the contract judges every event.
+/// The simulated service holds every request until a generated test case (`Play`) answers it, so the tests reach every moment
+/// of a job on machines of any speed. A `Model` of the contract judges every event.
 public struct Conformance: Sendable {
-  /// How many seeds are drawn for one play; the one with the most new combinations is played.
+  /// The number of test cases generated for each one that runs: the one that covers the most new combinations.
   package static let seedsPerPlay: UInt64 = 5
 
   let contender: any Contender
@@ -25,14 +25,14 @@ public struct Conformance: Sendable {
   ///
   /// - Parameters:
   ///   - contender: the contender to check.
-  ///   - context: where the service calls completions; nil: `inline`.
-  ///   - seed: what plays are drawn from.
-  ///   - patience: the timeout after which a silent job counts as hung, where that cannot be seen sooner.
-  ///   - plays: how many plays are drawn for each rule.
-  ///   - schedules: how many plays are drawn for each pattern's last rule, which is about all of them.
-  ///   - mostUploads: the size of a large post.
-  ///   - countsLeftovers: whether leaked memory, threads and files are counted; then nothing else may allocate any.
-  ///   - isFirstLook: leaves out slow plays and repetitions: finds most breaches in a fraction of a second.
+  ///   - context: the thread or queue on which the service calls completions. `nil` means `inline`.
+  ///   - seed: the seed from which test cases are generated.
+  ///   - patience: the timeout after which a silent job counts as hung, if a hang cannot be detected sooner.
+  ///   - plays: the number of test cases for each rule.
+  ///   - schedules: the number of test cases for each pattern's last rule, `any-schedule`, which checks all requirements.
+  ///   - mostUploads: the number of uploads in a large post.
+  ///   - countsLeftovers: whether to count leaked memory, threads and files. If true, no other code may allocate any.
+  ///   - isFirstLook: whether to skip slow test cases and repetitions, to find most breaches in a fraction of a second.
   public init(
     of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,
     patience: Duration = .seconds(20), plays: Int = 4,
@@ -48,9 +48,9 @@ public struct Conformance: Sendable {
 
   /// Returns the first violation of every rule in each pattern.
   ///
-  /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns that the
-  /// contender lacks are skipped; nothing new begins after the budget, nor in a pattern whose jobs hang repeatedly. `progress`
-  /// is called on the calling thread, before and after each rule and pattern.
+  /// Blocks the calling thread, which must not belong to the contender's own runtime, such as Swift's cooperative pool. Skips
+  /// patterns that the contender lacks. Starts nothing after the budget is spent, or in a pattern whose jobs keep hanging.
+  /// Calls `progress` on the calling thread before and after each rule and pattern.
   public func violations(
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
     progress: (Progress) -> Void = { _ in }
@@ -74,12 +74,12 @@ public struct Conformance: Sendable {
   }
 }
 
-/// Progress of a check: a rule begins or has ended in one pattern.
+/// The progress of a check: a rule begins or has ended in one pattern.
 public struct Progress: Sendable, Hashable, Codable {
   /// The rule.
   public let rule: Rule
-  /// The pattern; a rule of several patterns is checked in each.
+  /// The pattern. A rule that applies to several patterns is checked in each.
   public let pattern: Pattern
-  /// nil: the rule begins; else the violations found, which may be of other rules, too.
+  /// The violations found, which may be of other rules, too. `nil` means that the rule begins.
   public let violations: [Violation]?
 }

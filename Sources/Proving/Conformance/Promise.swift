@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A requirement of contenders, chosen by callers and named in reports.
+/// A requirement that contenders must meet. Callers choose rules to check, and reports name the rule that was broken.
 public struct Rule: Sendable, Hashable, Codable {
   let kind: Promise
 
@@ -8,21 +8,21 @@ public struct Rule: Sendable, Hashable, Codable {
 
   /// All rules, in the order in which they are checked.
   public static let all = Promise.allCases.map(Rule.init)
-  /// The name in reports, such as `first-failure`.
+  /// The name in reports. Example: `first-failure`.
   public var name: String { kind.rawValue }
   /// The requirement in one sentence.
   public var promise: String { kind.descriptor.sentence }
-  /// The patterns that it applies to.
+  /// The patterns to which the rule applies.
   public var patterns: [Pattern] { kind.descriptor.patterns }
 
-  /// Decodes the rule's name; throws if it is unknown.
+  /// Decodes a rule from its name. Throws if no rule has that name.
   public init(from decoder: any Decoder) throws { kind = try Promise(from: decoder) }
 
   /// Encodes the rule's name.
   public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
 }
 
-/// The contract's table: each requirement stands with its sentence, its patterns and its check, so that none lacks a check.
+/// All requirements. Each has its sentence, its patterns and its check in one table, so that none lacks a check.
 package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
   case ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
     limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
@@ -33,7 +33,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     backoff, deadline, blocksOffTheCaller, beats, beatsDoNotOverlap, beatsStop, beatsLeaveNothing,
     reentrancy, begunWithin, manyUploads, manyPosts, nothingGrows, anySchedule
 
-  /// The case's name with hyphens: `first-failure`, `its-own-url`.
+  /// The case's name in lower case, with hyphens. Example: `its-own-url`.
   package var rawValue: String {
     var (name, wasLower) = ("", false)
     for letter in "\(self)" {
@@ -49,9 +49,9 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     self = named
   }
 
-  /// Whether a more special rule under test is reported instead.
+  /// Whether the rule is general, so that its breaches are reported under a more specific rule that is being tested.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
-  /// Whether it is about one situation only.
+  /// Whether the rule covers one situation only.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
 }
 
@@ -59,9 +59,9 @@ extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    /// The goals of the plays that check it. Other breaches that they find are reported under their own rules.
+    /// The goals of the test cases that check the rule. A breach of another rule is reported under that rule.
     let goals: [Goal]
-    /// Checks the rule instead of plays.
+    /// A check that replaces test cases.
     let script: (@Sendable (PatternCheck) -> Void)?
 
     init(
@@ -212,7 +212,7 @@ extension Promise {
 }
 
 extension [Pattern] {
-  /// Patterns whose uploads are the post's media files or chunks.
+  /// The patterns whose uploads are media files or chunks.
   static let uploads = Pattern.allCases.filter { !$0.looksUp }
   static let cancellable = Pattern.allCases.filter { !$0.blocksThreads }
   static let limited = Pattern.allCases.filter { $0.width != .all }

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A requirement that a contender broke, with what was seen and what was required.
+/// A requirement that a contender broke, what it did, and what was required.
 public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The name of the rule that was broken.
   public let rule: String
@@ -10,16 +10,16 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   public let contender: String
   /// The pattern in which it was broken.
   public let pattern: Pattern
-  /// The play in words.
+  /// The test case, in words.
   public let scenario: String
-  /// The seed that repeats the play; the timing of threads may differ.
+  /// The seed that repeats the test case, although the timing of threads may differ.
   public let seed: UInt64
   /// What the contender did, in words.
   public let seen: String
   /// What was required, in words.
   public let promised: String
 
-  /// Stores the rule's name and sentence; `scenario`, `seen` and `promised` are words for people, which ``description`` joins.
+  /// Stores the rule's name and sentence. `scenario`, `seen` and `promised` are parts of the ``description``.
   public init(
     rule: Rule, contender: String, pattern: Pattern, scenario: String, seed: UInt64, seen: String,
     promised: String
@@ -34,17 +34,17 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     self.promised = promised
   }
 
-  /// Everything in one line.
+  /// The violation in one line.
   public var description: String {
     "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
   }
 }
 
 extension Duration {
-  /// For people: `3,600 s`, `10 ms`, `2.9 ms`.
+  /// The duration with a unit. Examples: `3,600 s`, `10 ms`, `2.9 ms`.
   var text: String { text(in: unit) }
 
-  /// Both in one unit: `4 to 9 ms`.
+  /// Both durations in one unit. Example: `4 to 9 ms`.
   func text(to other: Duration) -> String {
     guard other != self else { return text }
     let unit = min(self, other).unit
@@ -79,12 +79,13 @@ extension Duration {
 }
 
 extension Int {
-  /// Such as `1 upload`, `2 uploads`.
+  /// The number with a noun. Examples: `1 upload`, `2 uploads`.
   func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Play {
-  /// This play without what the contender declares broken, which would hide what the rule is about; nil: nothing is left.
+  /// This test case without everything that the contender declares broken, since that would hide breaches of `rule`. `nil` if
+  /// nothing is left to test.
   func avoiding(_ broken: Set<Promise>, under rule: Promise) -> Play? {
     func avoids(_ promises: Promise...) -> Bool {
       !broken.isDisjoint(with: promises) && !promises.contains(rule)

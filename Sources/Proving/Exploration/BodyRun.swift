@@ -16,15 +16,15 @@ final class BodyRun {
   private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// How many milliseconds to wait for an outside thread to resume a task: long once, since shrinking meets the same wait
-  /// again.
+  /// How many milliseconds to wait for an outside thread to resume a task. Only the first wait is long, since shrinking a
+  /// schedule meets the same wait again.
   private var mostWaits = 100
   /// Whether a default actor may have handled several resumed messages in one step.
   private(set) var mayHaveBatched = false
   private var trace: UInt64 = 0
   private var isTracing = false
 
-  /// - Parameter judge: called after each schedule with its problem; returns the problem to report.
+  /// - Parameter judge: receives the problem of each schedule, or `nil`, and returns the problem to report.
   init(
     _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
     assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, place: String = "",
@@ -36,7 +36,7 @@ final class BodyRun {
   }
 
   static let cause =
-    "the order of a Set or a Dictionary, an address, the time, a random number, or the state that an earlier run has left"
+    "the order of a Set or a Dictionary, an address, the time, a random number, or state left by an earlier run"
   static let stuck =
     "deadlock: no task can go on, and the body has not ended; a task waits forever for another, or for a thread or the real clock"
   private static let mostStepsAfterEnd = 1_000
@@ -56,7 +56,7 @@ final class BodyRun {
     return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
-  /// Runs one schedule; returns its problem, which a schedule that the search abandons never has.
+  /// Runs one schedule and returns its problem. A schedule that the search abandons returns `nil`.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
@@ -74,7 +74,7 @@ final class BodyRun {
         } catch { ending.result = .failure(error) }
       }
       let problem = go(search, exploration, ending, story, &isLeft)
-      // Before the cancellation below changes what is judged.
+      // The schedule is judged before the cancellation below changes its state.
       let judged = isLeft ? nil : judge(problem)
       exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
@@ -88,7 +88,7 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // Leftovers may still enqueue jobs, which must not reach the next schedule: the queue is leaked on purpose.
+      // Remaining tasks may still enqueue jobs, which must not reach the next schedule, so this queue is leaked on purpose.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
@@ -119,7 +119,7 @@ final class BodyRun {
           return Self.leftBehind
         }
         if queue.adoptForeign() { continue }
-        // If an outside thread resumes a task now, that is the problem.
+        // If an outside thread resumes a task now, the problem is that thread, not a deadlock.
         for _ in 0..<mostWaits {
           usleep(1_000)
           if queue.adoptForeign() { break }
@@ -136,7 +136,7 @@ final class BodyRun {
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // An abandoned schedule runs to its end, so that nothing of it is left.
+      // If the search abandons a schedule, the schedule still runs to its end, so that no task is left.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -147,7 +147,7 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        // By default the step that became ready first runs first.
+        // By default, the step that became ready first runs first, so only other choices are mentioned.
         let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
@@ -168,7 +168,7 @@ final class BodyRun {
     }
   }
 
-  /// Whether something escaped control that the assumptions do not allow.
+  /// Whether the body did something that the exploration cannot control and the assumptions do not allow.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
@@ -206,11 +206,11 @@ final class BodyRun {
       let outcome = run(following: candidate)
       return outcome.problem == problem ? outcome.choices : nil
     }
-    // A body that depends on more than the choices may fail in only some runs.
+    // A body that depends on more than the schedule's choices may fail in only some runs.
     let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
     guard failures != nil else {
       let note =
-        "The same choices did not fail again in \(Self.mostRepeats) runs: the body depends on more than them, as \(Self.cause)."
+        "The same choices did not fail again in \(Self.mostRepeats) runs: the body also depends on other things, such as \(Self.cause)."
       return ScheduleFailure(problem, choices, [], schedules: schedules, note: note)
     }
     let least = Exploration.shrunk(found, fails)
@@ -221,7 +221,7 @@ final class BodyRun {
 
   private static let mostRepeats = 20
 
-  /// Whether a schedule repeats exactly, wherever its objects lie in memory.
+  /// Whether a schedule repeats exactly, even if its objects have other addresses.
   func repeats(_ choices: [Int]) -> Bool {
     var blocks: [UnsafeMutableRawPointer] = []
     defer { for block in blocks { block.deallocate() } }
@@ -241,14 +241,14 @@ final class BodyRun {
   }
 }
 
-/// A thread that notices when a step of the exploring thread does not return.
+/// A thread that detects when a step of the exploring thread does not return.
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// Looks without progress until it gives up: a process that was stopped for a while misses one look, not all.
+  /// The number of checks without progress before the watchdog gives up. A stopped process misses only one of them.
   private static let looks = 8
 
-  /// Watches the calling thread, whose progress the journal counts; calls `notify` once, on the watching thread.
+  /// Watches the calling thread, whose progress the journal counts. Calls `notify` at most once, on the watching thread.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
@@ -260,7 +260,7 @@ package final class Watchdog: Sendable {
         if now != progress { (progress, silent) = (now, 0) }
         if silent == Self.looks / 2 { halfway = used }
         guard silent == Self.looks else { continue }
-        // A spinning thread uses CPU time, if only a share on a busy machine; a blocked one uses none.
+        // A spinning thread uses CPU time, even if only a share on a busy machine. A blocked thread uses none.
         let isBusy = used > halfway
         isOver.store(true, ordering: .relaxed)
         return notify("a step has not returned for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
@@ -278,7 +278,7 @@ package final class Watchdog: Sendable {
 }
 
 extension Duration {
-  /// Rounded up and clamped.
+  /// The duration in nanoseconds, rounded up and clamped.
   var nanoseconds: Int {
     let (seconds, attoseconds) = components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -286,7 +286,7 @@ extension Duration {
     return overflow || isMore ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// In seconds, without a rounding error.
+  /// The duration in seconds, without a rounding error.
   var brief: String {
     let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var digits = "\(1_000_000_000 + fraction)".dropFirst()

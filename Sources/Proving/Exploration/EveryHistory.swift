@@ -13,10 +13,10 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
   /// Creates an operation with arguments. Results and thrown errors are compared by their descriptions.
   ///
   /// - Parameters:
-  ///   - name: its name in failures.
-  ///   - arguments: the possible arguments; few, so that calls conflict.
-  ///   - run: calls the operation.
-  ///   - model: does the same to the model; nil: the operation waits until another has changed the model.
+  ///   - name: the operation's name in failures.
+  ///   - arguments: the possible arguments. Give only a few, so that calls conflict.
+  ///   - run: calls the operation on the type.
+  ///   - model: does the same on the model. It returns `nil` if the operation must wait until another one changes the model.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result,
@@ -45,7 +45,7 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
 }
 
 extension HistoryOperation where Model == Void {
-  /// Creates an operation whose model is the type itself, called from one task.
+  /// Creates an operation whose model is another instance of the type, called from one task.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result
@@ -54,22 +54,22 @@ extension HistoryOperation where Model == Void {
   }
 }
 
-/// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990): runs small random programs of concurrent calls under
+/// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990). Runs small random programs of concurrent calls under
 /// every schedule, or as many as the budget allows.
 ///
-/// Throws the first `HistoryFailure`: results that no sequential order of the calls gives in which a call that ended before
-/// another began comes first.
+/// Throws the first `HistoryFailure`: results that no sequential order of the calls gives. A call that ended before another
+/// began must come before it in that order.
 ///
 /// - Parameters:
-///   - model: the type's initial state, as a value that its operations change.
+///   - model: the initial state of the model, a value that operations change.
 ///   - operations: the operations to call.
 ///   - budget: the budget of all programs together.
-///   - assumptions: what the check takes for granted.
-///   - seed: what the programs are drawn from.
-///   - history: a single program and schedule, as a failure prints them.
+///   - assumptions: conditions that the check relies on but does not verify.
+///   - seed: the seed from which programs are generated.
+///   - history: a single program and schedule to replay, as a failure prints them.
 ///   - subject: makes a new instance for each schedule.
-///   - fileID: the file that a failure names.
-///   - line: the line that a failure names.
+///   - fileID: the file to name in a failure.
+///   - line: the line to name in a failure.
 @discardableResult
 public func everyHistory<Subject: Sendable, Model: Sendable>(
   model: Model, _ operations: [HistoryOperation<Subject, Model>], budget: ScheduleBudget = .standard,
@@ -83,7 +83,7 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
   .explore(following: history)
 }
 
-/// Checks that a type is linearizable, with the type itself as the model, called from one task.
+/// Checks that a type is linearizable. The model is another instance of the type, called from one task.
 @discardableResult
 public func everyHistory<Subject: Sendable>(
   _ operations: [HistoryOperation<Subject, Void>], budget: ScheduleBudget = .standard,
@@ -128,7 +128,7 @@ struct HistoryProgram: Hashable, Sendable {
   }
 }
 
-/// A sequential order of a program's calls; a call that waits forever has neither a result nor a place.
+/// A sequential order of a program's calls. A call that waits forever has no result and no place in the order.
 struct HistoryOrder: Sendable {
   var calls: [Int]
   var results: [String?]
@@ -164,7 +164,7 @@ private final class HistoryRecord: Sendable {
     }
   }
 
-  /// Whether the results match this order, and no call comes before one that had ended when it began.
+  /// Whether the results match this order, and no call comes before one that had ended when that call began.
   func fits(_ order: HistoryOrder) -> Bool {
     state.withLock { state in
       guard state.results == order.results else { return false }
@@ -205,8 +205,8 @@ struct HistoryExplorer: Sendable {
     self.orders = { orders($0, start) }
   }
 
-  static let notLinearizable = "no order of the calls, one after another, has these results"
-  /// Tasks and calls per task: small programs first.
+  static let notLinearizable = "no sequential order of the calls gives these results"
+  /// The number of tasks and of calls per task. Small programs come first.
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
@@ -356,35 +356,35 @@ struct HistoryExplorer: Sendable {
   }
 }
 
-/// What `everyHistory` has tried.
+/// The number of programs and schedules that `everyHistory` tried.
 public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of programs.
   public var programs = 0
-  /// The programs whose schedules were all tried.
+  /// The number of programs of which all schedules were tried.
   public var exhausted = 0
   /// The number of schedules.
   public var schedules = 0
-  /// What the verdict takes for granted.
+  /// The conditions that the verdict relies on.
   public var assumptions: ScheduleAssumptions = []
 
   public var description: String {
     let rest = assumptions.isEmpty ? "" : "; assuming that \(assumptions)"
     return
-      "\(programs) programs, of \(exhausted) of them all schedules of suspension points; \(schedules) schedules in all\(rest)"
+      "\(programs) programs, \(exhausted) of them with all schedules of suspension points; \(schedules) schedules in total\(rest)"
   }
 }
 
-/// A program whose results no sequential order of its calls has.
+/// A program with results that no sequential order of its calls gives.
 public struct HistoryFailure: Error, CustomStringConvertible {
   let program: HistoryProgram
   let names: [String]
   let results: [String?]
-  /// The schedule in which it failed.
+  /// The schedule in which the program failed.
   public let failure: ScheduleFailure
   /// The seed of the program.
   public let seed: UInt64
 
-  /// Replays the failure as `following:`.
+  /// The program and schedule as text. Pass it as `following:` to replay the failure.
   public var history: String {
     let tasks = program.tasks.map { $0.map(String.init).joined(separator: " ") }.joined(separator: " | ")
     return "\(tasks); \(failure.choices.map(String.init).joined(separator: " "))"

@@ -2,24 +2,23 @@ import CExploration
 import Dispatch
 import Synchronization
 
-/// Runs `body` under every schedule of its tasks, or as many as the budget allows, on one thread; throws the first failure.
+/// Runs `body` on one thread under every schedule of its tasks, or as many as the budget allows. Throws the first failure.
 ///
 /// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
-/// clock. The failure has the schedule with the fewest departures from running steps in the order in which they became ready.
-/// The body runs anew for each schedule, and must make its state anew. Between two suspensions a step runs alone: use Thread
-/// Sanitizer to find data races.
+/// clock. The failure contains the schedule that departs least from the default order, in which the step that became ready
+/// first runs first. The body runs anew for each schedule and must create its state itself. A step runs alone between two
+/// suspension points: use Thread Sanitizer to find data races.
 ///
-/// With `FANOUT_SCHEDULE` in the environment, only the schedule of that file runs, if this call has written it or has crashed
-/// in it.
+/// If the environment variable `FANOUT_SCHEDULE` names a file of this call, only the schedule in that file runs.
 ///
 /// - Parameters:
-///   - budget: how much is tried.
-///   - assumptions: what the check takes for granted; the report names it.
-///   - seed: what random schedules are drawn from.
-///   - choices: a single schedule, as a failure prints it.
-///   - problem: called after each schedule; returns any other problem.
-///   - name: distinguishes calls on the same line, such as the arguments of a test.
-///   - fileID: with the line, names the schedule's file; a helper passes its caller's.
+///   - budget: the time, schedules and steps to spend.
+///   - assumptions: conditions that the check relies on but does not verify. The report names them.
+///   - seed: the seed of random schedules.
+///   - choices: a single schedule to replay, as a failure prints it.
+///   - problem: called after each schedule. Returns a problem of its own, or `nil`.
+///   - name: distinguishes calls on the same line. Example: the arguments of a test.
+///   - fileID: names the schedule's file, together with the line. A helper function passes its caller's.
 ///   - line: see `fileID`.
 ///   - body: the code under test, with its clock.
 @discardableResult
@@ -30,7 +29,7 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)\(name.isEmpty ? "" : " ")\(name)"
-  // Printed line by line, since the process may end in it.
+  // Steps are printed one by one, since the process may end during the replay.
   var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
@@ -42,7 +41,7 @@ public func everySchedule(
   }
 }
 
-/// Runs a body that needs no clock and no notes under every schedule.
+/// Runs a body that needs no virtual clock and no notes under every schedule.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -54,8 +53,8 @@ public func everySchedule(
   ) { _ in try await body() }
 }
 
-/// Runs `body` on a thread that a hanging step may occupy forever. The first result counts: the body's, or the argument of
-/// `answer`, from any thread.
+/// Runs `body` on its own thread, which a hanging step may occupy forever. The first result counts: the body's, or the one
+/// passed to `answer` from any thread.
 func onOwnThread<Value: Sendable>(
   _ body:
     @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
@@ -63,12 +62,12 @@ func onOwnThread<Value: Sendable>(
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     let answer = FirstAnswer(continuation)
-    // A task, whose task-local values the explored tasks inherit.
+    // The body runs in a task, so that the explored tasks inherit task-local values.
     Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
   }
 }
 
-/// A thread outside of the cooperative pool.
+/// An executor whose thread is not in the cooperative pool.
 private final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "exploration")
 
@@ -87,7 +86,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 }
 
 extension BodyRun {
-  /// Explores on the calling thread; calls `giveUp` on another if a step does not return.
+  /// Explores on the calling thread. If a step does not return, calls `giveUp` on another thread.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -105,7 +104,7 @@ extension BodyRun {
     }
   }
 
-  /// `giveUp` gets the story, on another thread, if a step does not return.
+  /// Runs `work` under a watchdog. If a step does not return, calls `giveUp` with the steps so far on another thread.
   func watched<Value>(
     _ story: Story, _ giveUp: @escaping @Sendable (ScheduleFailure) -> Void,
     during work: (Watchdog) throws -> Value
@@ -121,7 +120,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs a hanging schedule again for its story, on a thread that stays in its last step.
+  /// Runs a hanging schedule again to record its steps. Its thread never leaves the last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -138,7 +137,7 @@ extension BodyRun {
     }
   }
 
-  /// Interleaves four searches from the start: few departures, exhaustive, by priorities, and uniformly random.
+  /// Interleaves four searches: with few departures from the default order, exhaustive, by priorities, and random.
   func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time
@@ -197,18 +196,18 @@ extension BodyRun {
   }
 }
 
-/// How many schedules of a body are tried.
+/// A limit on the schedules of a body that are tried.
 public struct ScheduleBudget: Sendable, Hashable {
-  /// The total time.
+  /// The time for all schedules.
   public var time: Duration
-  /// The most schedules.
+  /// The maximum number of schedules.
   public var schedules: Int
-  /// The most steps of a schedule, after which it counts as endless.
+  /// The maximum number of steps of a schedule. With more, the schedule counts as endless.
   public var steps: Int
-  /// The timeout of a step.
+  /// The timeout of one step.
   public var stepTime: Duration
 
-  /// Creates a budget. If it does not suffice for all schedules, it goes to those with few departures and to random ones.
+  /// Creates a budget. If all schedules exceed it, those with few departures from the default order and random ones are tried.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -219,39 +218,39 @@ public struct ScheduleBudget: Sendable, Hashable {
   /// A budget of ten seconds.
   public static let standard = ScheduleBudget()
 
-  /// A budget of this time.
+  /// A budget with a time limit.
   public static func time(_ time: Duration) -> Self { Self(time: time) }
 
-  /// A budget of this many schedules.
+  /// A budget with a maximum number of schedules.
   public static func schedules(_ count: Int) -> Self { Self(time: .seconds(3_600), schedules: count) }
 }
 
-/// What a verdict takes for granted.
+/// Conditions that a verdict relies on but does not verify.
 public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringConvertible {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The clock advances only when nothing else is ready, as on a machine that is never late.
+  /// The clock advances only when no task is ready, so no timer fires before a ready task has run.
   public static let timersWait = Self(rawValue: 1)
-  /// Tasks share state only through default actors: no locks, atomics or streams. Schedules that differ only in the order of
-  /// steps on different actors are tried once.
+  /// Tasks share state only through default actors, and not through locks, atomics or streams. Schedules that differ only in
+  /// the order of steps on different actors are tried once.
   public static let actorsOnly = Self(rawValue: 2)
-  /// Tasks may outlive the body, wait forever, or run on.
+  /// Tasks may outlive the body, wait forever, or never end.
   public static let leftovers = Self(rawValue: 4)
-  /// Work on Dispatch or on a thread resumes no task of the body.
+  /// Work on Dispatch or on another thread resumes no task of the body.
   public static let threads = Self(rawValue: 32)
-  /// Reported, not chosen: several tasks that were resumed in one default actor may have run in one step.
+  /// Reported only: several tasks that were resumed in one default actor may have run in one step.
   public static let batches = Self(rawValue: 8)
-  /// Reported, not chosen: on this platform a default actor handles all waiting messages in one step, and tasks without the
+  /// Reported only: on this platform a default actor handles all waiting messages in one step, and tasks that do not prefer the
   /// exploration's executor switch actors within a step.
   public static let unseen = Self(rawValue: 16)
 
   private static let texts: [(Self, String)] = [
-    (.timersWait, "timers wait for what is ready"), (.actorsOnly, "tasks share state through actors alone"),
-    (.leftovers, "tasks may be left behind"),
-    (.threads, "other threads have no part in it"),
-    (.batches, "tasks that were resumed together in a default actor go on together"),
-    (.unseen, "messages that wait together for a default actor are handled together"),
+    (.timersWait, "timers fire only when no task is ready"), (.actorsOnly, "only actors share state"),
+    (.leftovers, "tasks may outlive the body"),
+    (.threads, "other threads resume no task"),
+    (.batches, "tasks resumed together in a default actor continue in one step"),
+    (.unseen, "a default actor handles all waiting messages in one step"),
   ]
 
   public var description: String {
@@ -259,19 +258,20 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   }
 }
 
-/// What `everySchedule` has tried.
+/// The number and kind of schedules that `everySchedule` tried.
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of schedules that ran; if exhausted, of all there are.
+  /// The number of schedules that ran. If `isExhausted`, there are no others.
   public var schedules = 0
-  /// Whether all schedules of suspension points were tried, under the assumptions; locks within a step add more.
+  /// Whether all schedules of suspension points were tried, under the assumptions. Steps on different threads may interleave in
+  /// further ways.
   public var isExhausted = false
-  /// All schedules with at most so many departures from the default order were tried.
+  /// All schedules with at most this many departures from the default order were tried.
   public var departures: Int?
   /// The number of random schedules.
   public var random = 0
-  /// What the verdict takes for granted.
+  /// The conditions that the verdict relies on.
   public var assumptions: ScheduleAssumptions = []
-  /// Where the same choices led to different steps; nil: nowhere.
+  /// The point at which the same choices led to different steps. `nil` means that this did not occur.
   public var divergence: String?
 
   public var description: String {
@@ -281,25 +281,25 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
       parts.append("\(all) of suspension points; not between locks")
     } else {
       let bound = departures.map { "every schedule with at most \($0) departures, and " } ?? ""
-      parts.append("\(bound)\(schedules) schedules in all, \(random) of them random")
+      parts.append("\(bound)\(schedules) schedules in total, \(random) of them random")
     }
     if !assumptions.isEmpty { parts.append("assuming that \(assumptions)") }
-    if let divergence { parts.append("\(divergence) led elsewhere: the body depends on \(BodyRun.cause)") }
+    if let divergence { parts.append("\(divergence) diverged: the body depends on \(BodyRun.cause)") }
     return parts.joined(separator: "; ")
   }
 }
 
 /// A schedule in which a body failed.
 public struct ScheduleFailure: Error, CustomStringConvertible {
-  /// The problem.
+  /// What went wrong.
   public let problem: String
   /// The choices that replay the schedule.
   public let choices: [Int]
   /// The steps, in order.
   public let story: [String]
-  /// The number of schedules tried before.
+  /// The number of schedules tried before this one.
   public let schedules: Int
-  /// The schedule's file; nil: it could not be written, or the schedule was a given one.
+  /// The path of the schedule's file. `nil` if no file could be written, or if the schedule was given by the caller.
   public internal(set) var file: String?
   package var isAtWork = false
   var note: String?

@@ -1,13 +1,12 @@
 import CExploration
 import Synchronization
 
-/// Writes each choice of the current schedule to a small mapped file, a `ScheduleFile`, before the step runs.
+/// Writes each choice of the current schedule to a small mapped file (`ScheduleFile`) before the step runs.
 ///
-/// The file outlives the process; when a signal ends it, the crash note names the file.
+/// The file outlives the process. If a signal ends the process, a message on stderr names the file.
 package final class Journal: @unchecked Sendable {
-  // Invariant: `bytes` are mapped from init to deinit. Only the exploring thread writes them and moves `start` and `end`;
-  // others read
-  // between `start` and `length`, and only while no step returns (`Watchdog`).
+  // Invariant: `bytes` are mapped from init to deinit. Only the exploring thread writes them and moves `start` and `end`. Other
+  // threads read between `start` and `length`, and only while no step returns (`Watchdog`).
   private let bytes: UnsafeMutablePointer<CChar>
   private let size: Int
   private let path: String?
@@ -19,19 +18,19 @@ package final class Journal: @unchecked Sendable {
   private let begun = Atomic(0)
   private static let made = Atomic(0)
 
-  /// Creates a journal with room for the choices of `steps`; `command` replays its file.
+  /// Creates a journal with space for the choices of `steps` steps. The crash message shows `command` with the file's path.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
     let number = Self.made.add(1, ordering: .relaxed).newValue
     let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
-    guard let bytes = journal_map(path, size, &isFile) else { fatalError("no memory for a journal") }
+    guard let bytes = journal_map(path, size, &isFile) else { fatalError("cannot map a journal") }
     self.bytes = bytes
     self.path = isFile ? path : nil
     let what = place.isEmpty ? "a schedule" : "a schedule of \(place)"
     note =
-      isFile ? strdup("\nThis ended in the middle of \(what). Replay it with \(command)\(path)\n") : nil
+      isFile ? strdup("\nThe process ended in the middle of \(what). Replay: \(command)\(path)\n") : nil
     begin(place: place)
   }
 
@@ -50,7 +49,7 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// Runs an exploration, and removes the file afterwards. If a step exceeds `stepTime`, calls `giveUp` on another thread; if
+  /// Runs an exploration and removes the file afterwards. If a step exceeds `stepTime`, calls `giveUp` on another thread. If
   /// the process ends, stderr names the file.
   package func watched<Result>(
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
@@ -92,7 +91,7 @@ package final class Journal: @unchecked Sendable {
 
   var schedules: Int { begun.load(ordering: .relaxed) - 1 }
 
-  /// The choices so far; read while only the last step runs.
+  /// The choices so far. Read this only while the last step runs.
   package var choices: [Int] {
     let bytes = UnsafeBufferPointer(start: bytes, count: length.load(ordering: .acquiring))
     let text = String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,6 +1,6 @@
 import CExploration
 
-/// A schedule in a file: replays a finding, or what ran when the process ended.
+/// A file with a schedule to replay: that of a failure, or the one that ran when the process ended.
 ///
 ///     schedule of DoorTests/DoorTests.swift:41
 ///     choices: 0 1 0 0 2
@@ -18,15 +18,15 @@ public struct ScheduleFile: Sendable, Hashable {
   private static let second = "\nchoices:"
   private static let mostBytes = 1 << 20
 
-  /// A file that cannot be replayed.
+  /// The error that is thrown if a file cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
     public var description: String { "\(path) is not a readable schedule" }
   }
 
-  /// Reads a file, even one that a crashed process has left.
+  /// Reads a file, even one that a crashed process left.
   ///
-  /// - Parameter path: its path.
+  /// - Parameter path: the file's path.
   public init(path: String) throws(Unreadable) {
     let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
       count = buffer.withMemoryRebound(to: CChar.self) {
@@ -42,9 +42,9 @@ public struct ScheduleFile: Sendable, Hashable {
     choices = Self.choices(lines[1].dropFirst(Self.second.count - 1))
   }
 
-  /// Writes a finding, in place of the last one of the same place.
+  /// Writes a failing schedule. Replaces an earlier file of the same place.
   ///
-  /// - Returns: the path; nil: it cannot be written.
+  /// - Returns: The path, or `nil` if the file cannot be written.
   public static func write(place: String, choices: [Int], _ reading: String) -> String? {
     let path = folder + "/" + slug(place) + ".schedule"
     let text = head(place) + choices.map { " \($0)" }.joined() + "\n\n" + reading + "\n"

@@ -1,21 +1,20 @@
-/// A depth-first search of schedules: the current path, and the choices left at each of its nodes.
+/// A depth-first search of schedules: the current path, and the choices left to try at each of its nodes.
 ///
-/// Reduced, sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990) skip schedules
-/// that
-/// differ only in the order of independent steps. With state hashes, a choice tried in a state is not tried there again
-/// (Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited", FMSD 1995).
+/// A reduced search uses sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990),
+/// which skip schedules that differ only in the order of independent steps. With state hashes, no choice is tried twice in the
+/// same state (Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited", FMSD 1995).
 struct ScheduleTree {
   private struct Node {
     var enabled: [Step] = []
     var chosen = 0
-    /// Indices in `enabled` still to be tried, the last one first.
+    /// Indices in `enabled` that are still to be tried, the last one first.
     var left: [Int] = []
-    /// The initial count of `left`.
+    /// The number of elements that `left` had initially.
     var count = 0
     var footprint = Footprint.everything
-    /// Steps that would lead to nothing new from here, including those tried here.
+    /// Steps that lead to no new schedule from here, including those tried here.
     var asleep: [Sleeper] = []
-    /// Departures from the default order up to here.
+    /// The number of departures from the default order up to this node.
     var departures = 0
 
     func sleeps(_ id: UInt64) -> Bool { asleep.contains { $0.id == id } }
@@ -26,22 +25,22 @@ struct ScheduleTree {
     let footprint: Footprint
   }
 
-  /// The most states kept, at some tens of bytes each; beyond, some are tried again.
+  /// The maximum number of states to remember, at some tens of bytes each. With more, some states are searched again.
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
-  /// The most departures of a schedule from the order in which steps became ready.
+  /// The maximum number of departures from the default order in a schedule.
   private let mostDepartures: Int
-  // The nodes of the path, of which the first `prefix` are replayed. Kept between schedules for their capacity.
+  // The nodes of the path; the first `prefix` of them are replayed. Schedules share the array for its capacity.
   private var nodes: [Node] = []
   private var prefix = 0
   private var depth = 0
-  /// The steps never tried in each state, since they slept at each visit.
+  /// For each state, the steps that were never tried there, since they slept at each visit.
   private var known: [UInt64: [UInt64]] = [:]
-  /// Schedules that ended because every continuation was known.
+  /// The number of schedules that ended early because all their continuations had been tried.
   private(set) var redundant = 0
   private(set) var hasDiverged = false
-  /// Whether schedules with more departures exist.
+  /// Whether schedules with more departures from the default order exist.
   private(set) var isCut = false
 
   init(isReduced: Bool, mostDepartures: Int = .max) {
@@ -50,7 +49,7 @@ struct ScheduleTree {
 
   var stateCount: Int { known.count }
 
-  /// The estimated share of schedules tried: assumes that each untried choice takes as long as a tried one.
+  /// The estimated share of schedules tried. It assumes that each untried choice takes as long as a tried one.
   var progress: Double {
     var (tried, share) = (0.0, 1.0)
     for node in nodes.prefix(depth) {
@@ -60,15 +59,15 @@ struct ScheduleTree {
     return tried
   }
 
-  /// Returns the index of the next step; nil: every continuation is known, or the search has diverged.
+  /// Returns the index of the next step. `nil` means that all continuations were tried, or that the search has diverged.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
-      !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two steps that are enabled share a name")
+      !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two enabled steps share a name")
     if depth < prefix {
       self.depth = depth + 1
       let known = nodes[depth].enabled
       if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
-      // The same steps may be enabled in another order.
+      // A replayed node may have its steps in another order.
       let id = known[nodes[depth].chosen].id
       hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
       return hasDiverged ? nil : enabled.firstIndex { $0.id == id }
@@ -117,7 +116,7 @@ struct ScheduleTree {
     }
   }
 
-  /// In a known state, only steps that slept before and are awake now are left to try.
+  /// In a known state, only the steps that slept at all earlier visits and are awake now are left to try.
   private mutating func leaveOutKnown(_ depth: Int, _ state: UInt64) {
     guard let before = known[state] else {
       if known.count < Self.mostStates { known[state] = nodes[depth].asleep.map(\.id) }
@@ -129,7 +128,7 @@ struct ScheduleTree {
     if nodes[depth].asleep.count < before.count { known[state] = nodes[depth].asleep.map(\.id) }
   }
 
-  /// Backtracks to the last node with an untried choice; false: there is none.
+  /// Backtracks to the last node with an untried choice. Returns false if there is none.
   mutating func next() -> Bool {
     while depth > 0 {
       depth -= 1

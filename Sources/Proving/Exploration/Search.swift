@@ -1,45 +1,41 @@
-/// Chooses the next of the enabled steps, schedule after schedule. A caller begins each schedule (`begin`), calls `choose`
-/// before each step, and `ran` after it with what the step has touched.
+/// Chooses the next enabled step, for one schedule after another. A caller begins each schedule with `begin`, calls `choose`
+/// before each step, and calls `ran` after the step with the objects that it touched.
 ///
-/// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
-///   Languages using VeriSoft", POPL 1997). Reduced, schedules that differ only in the order of independent steps, or reach a
-///   known state, end early (`ScheduleTree`).
+/// - Exhaustive: stateless depth-first search that runs each schedule from its start (Godefroid, "Model Checking for
+///   Programming Languages using VeriSoft", POPL 1997). If reduced, schedules that differ only in the order of independent
+///   steps, or that reach a known state, end early (`ScheduleTree`).
 /// - Bounded: few departures from the order in which steps became ready (Musuvathi and Qadeer, "Iterative Context Bounding for
-///   Systematic
-///   Testing of Multithreaded Programs", PLDI 2007).
-/// - By priorities: each lane has a random priority, the highest runs, and at `changes` random steps the running lane's becomes
-///   the
-///   lowest. One schedule finds a bug that needs so many changes with a probability of at least 1/(n k^changes), with n lanes
-///   and
-///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d
-///   is
-///   changes + 1).
-/// - Uniformly at random among the enabled steps.
+///   Systematic Testing of Multithreaded Programs", PLDI 2007).
+/// - By priorities: each lane (task) has a random priority, and the highest runs. At `changes` random steps the priority of the
+///   running lane becomes the lowest. With n lanes and k steps, one schedule finds a bug that needs this many changes with a
+///   probability of at least 1/(n k^changes) (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of
+///   Finding Bugs", ASPLOS 2010; their d is changes + 1).
+/// - Uniform: a random choice among the enabled steps.
 public final class Search {
-  /// How schedules are chosen.
+  /// The method by which schedules are chosen.
   public enum Strategy: Sendable, Hashable {
     /// All schedules, in order.
     case exhaustive(reduced: Bool)
-    /// All schedules with at most so many departures from the order in which steps became ready.
+    /// All schedules with at most this many departures from the order in which steps became ready.
     case bounded(departures: Int)
-    /// Random priorities, with so many changes in a schedule.
+    /// Random priorities, with this many changes of priority in each schedule.
     case priorities(seed: UInt64, changes: Int)
-    /// Uniformly at random.
+    /// Schedules chosen uniformly at random.
     case uniform(seed: UInt64)
     /// One schedule: these choices, then always the first enabled step.
     case following([Int])
   }
 
-  /// The schedules begun.
+  /// The number of schedules begun.
   public private(set) var schedules = 0
-  /// The schedules that ended early because every continuation was known.
+  /// The number of schedules that ended early because all their continuations had been tried.
   public var redundant: Int { tree.redundant }
   package var stateCount: Int { tree.stateCount }
   package var progress: Double { tree.progress }
   /// Whether every schedule of the strategy was tried.
   public private(set) var isExhausted = false
   var isCut: Bool { tree.isCut }
-  /// Whether the same choices led to different steps: the code depends on something that is not a step.
+  /// Whether the same choices led to different steps. If so, the code depends on something that is not a step.
   public var hasDiverged: Bool { tree.hasDiverged }
 
   private let strategy: Strategy
@@ -50,7 +46,7 @@ public final class Search {
   @exclusivity(unchecked) private var tree: ScheduleTree
   @exclusivity(unchecked) private var names = Names()
   @exclusivity(unchecked) package private(set) var depth = 0
-  /// The choices of this schedule, as `following` takes them.
+  /// The choices of the current schedule. Pass them to `following` to replay it.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   @exclusivity(unchecked) private var generator: Generator
@@ -60,7 +56,7 @@ public final class Search {
 
   /// Creates a search.
   ///
-  /// - Parameter strategy: how schedules are chosen.
+  /// - Parameter strategy: the method by which schedules are chosen.
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
   package init(_ strategy: Strategy, journal: Journal?) {
@@ -77,7 +73,7 @@ public final class Search {
       }
   }
 
-  /// Starts the next schedule; false: there is none left.
+  /// Starts the next schedule. Returns false if there is none left.
   public func begin() -> Bool {
     if schedules > 0, isExhaustive, !tree.next() { isExhausted = true }
     if schedules > 0, case .following = strategy { isExhausted = true }
@@ -95,12 +91,12 @@ public final class Search {
     return true
   }
 
-  /// Returns the index of the next step; nil: every continuation is known, and the schedule must not be judged.
+  /// Returns the index of the next step. `nil` means that all continuations were tried, so the schedule must not be judged.
   ///
   /// - Parameters:
   ///   - enabled: the steps to choose from, one or more.
-  ///   - state: evaluated by a reduced search: a hash that is equal only where the same steps lead to the same states; nil:
-  ///     unknown.
+  ///   - state: a hash that is equal only for states in which the same steps lead to the same states. `nil` means unknown. Only
+  ///     a reduced search evaluates it.
   public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
     let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
     depth += 1
@@ -112,12 +108,12 @@ public final class Search {
     return choice
   }
 
-  /// Reports what the chosen step has touched; without a report it touches everything.
+  /// Reports the objects that the chosen step touched. Without a report, the step counts as touching all objects.
   public func ran(_ footprint: Footprint) {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The `Footprint` object for a name, the same in all schedules. Names after the first 63 share the last.
+  /// The number in a `Footprint` of the object with this name. All names after the first 63 share one number.
   package func object(_ name: UInt64) -> Int { names.object(name) }
 
   private func sample(_ enabled: [Step]) -> Int {
@@ -129,7 +125,7 @@ public final class Search {
     case .priorities:
       var best = highest(enabled)
       if let place = changePoints.firstIndex(of: depth) {
-        // Lower than all initial priorities, which have the highest bit.
+        // The running lane gets a priority below all initial ones, which have the highest bit set.
         let lane = enabled[best].lane
         priorities[priorities.firstIndex { $0.lane == lane }!].priority = UInt64(place)
         best = highest(enabled)
@@ -158,7 +154,7 @@ public final class Search {
 
 private struct Names {
   private var count = 0
-  /// A hash table with linear probing.
+  /// The slots of a hash table with linear probing.
   private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
 
   mutating func object(_ name: UInt64) -> Int {
@@ -189,20 +185,20 @@ package struct Generator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A name for the `index`-th consequence of `cause`.
+  /// A name for the `index`-th step that the step `cause` makes ready.
   package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 }
 
-/// Shrinks failing choices to fewer departures from the default order, by leaving out choices (after Zeller and Hildebrandt,
-/// "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+/// Shrinks the choices of a failing schedule to fewer departures from the default order, by leaving out choices (after Zeller
+/// and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
 ///
 /// - Parameters:
 ///   - choices: the choices of a failing schedule.
-///   - tries: the most schedules to run.
-///   - run: follows choices; returns those made if it failed the same way, else nil.
-/// - Returns: choices that fail, without trailing zeros.
+///   - tries: the maximum number of schedules to run.
+///   - run: runs a schedule with the given choices. Returns the choices made if the schedule failed in the same way, or `nil`.
+/// - Returns: The choices of a failing schedule, without trailing zeros.
 public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]?) -> [Int] {
   var best = choices
   var left = tries

@@ -1,21 +1,22 @@
 import CExploration
 import Synchronization
 
-/// An executor that holds the ready jobs of tasks; `run(at:)` runs one on the exploring thread.
+/// An executor that holds the ready jobs of tasks. `run(at:)` runs one of them on the exploring thread.
 ///
-/// Tasks get here by preferring it as their executor, with their child tasks. Within `catching`, where the runtime has hooks,
-/// so do all jobs that this thread enqueues elsewhere: unstructured and detached tasks, actors without their own executors.
+/// The queue receives tasks that prefer it as their executor, and their child tasks. Within `catching`, if the runtime has
+/// hooks, it also receives all jobs that this thread enqueues on other executors: unstructured and detached tasks, and actors
+/// without executors of their own.
 ///
-/// A deep queue also intercepts what has no hook, where the platform allows it (`job_interpose`): all tasks created here prefer
-/// it, a default actor handles one message a step, and ends of tasks are seen.
+/// On platforms that allow it (`job_interpose`), a deep queue also intercepts what the hooks miss: all tasks created here
+/// prefer the queue, a default actor handles one message in each step, and the queue sees when tasks end.
 public final class StepQueue: TaskExecutor, @unchecked Sendable {
-  // Invariant: only the thread that made the queue accesses it, except `foreign` and `hasForeign`.
+  // Invariant: only the thread that made the queue accesses its state, except for `foreign` and `hasForeign`.
 
   enum Route {
     case task
     case global
     case actor(UnownedSerialExecutor)
-    /// A held message goes to its actor.
+    /// A held message continues in its actor.
     case held
     /// A task starts in an actor.
     case start
@@ -27,12 +28,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let job: UnownedJob
     let route: Route
     let cause: UInt64
-    /// Indices in `tasks` and `actors`; -1: none or unknown.
+    /// Indices in `tasks` and `actors`. -1 means none or unknown.
     var task = -1
     var actor = -1
-    /// The actor that the task has left.
+    /// The actor that the task has left, or -1.
     var left = -1
-    /// The step count when it became ready.
+    /// The step count at which the job became ready.
     var begun = 0
   }
 
@@ -40,47 +41,47 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let number: UInt64
     let lane: UInt64
     var count: UInt64 = 0
-    /// The task that created it, or -1, and its number among that task's.
+    /// The index of the task that created this one, or -1, and this task's number among the children of that task.
     let parent: Int
     let ordinal: Int
     var children = 0
     var name: String?
-    /// Valid until the task ends, which is seen if `isWatched`; unused otherwise.
+    /// The pointer is valid until the task ends. It is used only if `isWatched`, so that the end is seen.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
-    /// Whether its end will be reported, and was.
+    /// Whether the queue will see the end of this task.
     var isWatched = false
     var hasEnded = false
-    /// The actor that it is in or goes to; -1: none.
+    /// The actor in which the task runs or to which it switches. -1 means none.
     var actor = -1
-    /// Whether it has begun to run there.
+    /// Whether the task has begun to run in that actor.
     var isInside = false
     var wasCancelled = false
     var last = 0
   }
 
   struct KnownActor {
-    /// Its address; 0: deallocated.
+    /// The actor's address. 0 means that the actor was deallocated.
     var identity: UInt
-    /// The same in all schedules; 0: created elsewhere.
+    /// The actor's name, the same in all schedules. 0 means that the actor was created elsewhere.
     let name: UInt64
     var label: String?
-    /// Whether it is a `SteppedExecutor`.
+    /// Whether this is a `SteppedExecutor` rather than an actor.
     var isExecutor = false
-    /// Whether one of its messages or resumed tasks is ready or running.
+    /// Whether one of the actor's messages or resumed tasks is ready or running.
     var isBusy = false
     var held: [Ready] = []
   }
 
-  /// Activity outside of the exploration's control.
+  /// Activity that the exploration cannot control.
   public enum Escape: String, Sendable, Hashable {
-    /// A sleep by the real clock.
+    /// A task sleeps by the real clock.
     case sleep =
       "the body sleeps by the real clock, as Task.sleep does: sleep by the exploration's clock"
-    /// A job on the main actor's thread.
+    /// A job runs on the main actor's thread.
     case mainActor =
-      "the body uses the main actor, which runs on another thread: isolate it to another actor"
-    /// A job or work on another thread.
+      "the body uses the main actor, which runs on another thread: isolate the body to another actor"
+    /// A job or other work runs on another thread.
     case thread =
       "another thread takes part: the body uses a thread, a Dispatch queue or an executor of its own, or sleeps by the real clock"
   }
@@ -88,7 +89,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  // Only one thread, and steps do not nest: checks of exclusive access would take a fifth of the time.
+  // Exclusivity checks would take a fifth of the time. Only one thread accesses these, and steps do not nest.
   @exclusivity(unchecked) var ready: [Ready] = []
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []
@@ -100,7 +101,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var origin: UInt64 = 0
   /// The task that is switching to an actor, and that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
-  /// The task whose delivery continues in the same step.
+  /// The held task that continues in the current step, or -1.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
@@ -111,9 +112,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
   @exclusivity(unchecked) var isTracking = false
   @exclusivity(unchecked) var isNaming = false
-  /// What made the last step ready.
+  /// The step that made the last step's job ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
-  /// Whether the last step's task had been cancelled.
+  /// Whether the task of the last step had been cancelled.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
@@ -121,13 +122,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   /// The steps that can run now.
   @exclusivity(unchecked) public private(set) var steps: [Step] = []
-  /// The first escape since the last reset.
+  /// The first activity since the last reset that the exploration cannot control.
   public private(set) var escape: Escape?
 
   /// Creates a queue that belongs to the calling thread.
   public convenience init() { self.init(isDeep: false) }
 
-  /// - Parameter isDeep: whether it intercepts what has no hook, where possible.
+  /// - Parameter isDeep: whether to intercept what the hooks miss, on platforms that allow it.
   init(isDeep: Bool) {
     self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
@@ -141,7 +142,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
-  /// Adds a task's job to the ready steps.
+  /// Adds the job of a task to the ready steps.
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
@@ -191,13 +192,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// `~`, since the lane's name is also that of its first step, whose consequences derive from it.
+  /// `~` avoids a collision: the lane's name is also that of its first step, from which other names derive.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
-  /// Distinguishes messages and yields from other steps, so that their order matters to the trace.
+  /// Distinguishes messages and yields from other steps, so that their order changes the trace.
   private func kind(_ index: Int) -> UInt64 {
     if case .yield = ready[index].route { return 1 }
     return ready[index].actor < 0 ? 0 : 2
@@ -233,14 +234,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       actors.append(KnownActor(identity: identity, name: 0))
       index = actors.count - 1
     }
-    // It receives a message, so it is alive.
+    // The actor receives a message, so it is alive.
     if isNaming, actors[index].label == nil {
       actors[index].label = "\(type(of: unsafeBitCast(identity, to: AnyObject.self)))"
     }
     return index
   }
 
-  /// Queues work for an actor: a message that was just sent, or tasks that were resumed in it.
+  /// Queues work for an actor: a message that was just sent, or tasks that were resumed in the actor.
   private func handle(_ job: UnownedJob, _ route: Route, _ actor: Int) {
     var next = Ready(job: job, route: route, cause: origin, actor: actor)
     if passing.actor == actor { (next.task, passing) = (passing.task, (-1, -1)) }
@@ -277,7 +278,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     add(next, next.task < 0 ? causes.next() : nextStep(of: next.task))
   }
 
-  /// Returns whether the actor is busy, so that the message is held.
+  /// Records that a task switches to an actor. Returns whether the actor is busy, so that the message must be held.
   private func switches(_ task: UnsafeMutableRawPointer, to identity: UInt) -> Bool {
     guard let index = place(ofTask: job_task_number(task)) else {
       touchesEverything = true
@@ -319,7 +320,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
   }
 
-  /// Readies the most urgent message; of equal ones, the oldest.
+  /// Makes the actor's message with the highest priority ready, and the oldest one among equals.
   private func release(_ actor: Int) {
     actors[actor].isBusy = false
     guard var best = actors[actor].held.indices.first else { return }
@@ -328,7 +329,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     makeReady(actors[actor].held.remove(at: best))
   }
 
-  /// Resumed tasks come before all messages.
+  /// The priority of a held job. Resumed tasks come before all messages.
   private func priority(of next: Ready) -> Int {
     next.task < 0 ? .max : job_task_priority(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
   }
@@ -339,7 +340,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     tasks[index].hasEnded = true
     (tasks[index].actor, tasks[index].isInside) = (-1, false)
     liveCount -= 1
-    // Only the parent sees a child's end.
+    // Only the parent task can observe the end of a child task.
     if tasks[index].isChild, tasks[index].parent >= 0 {
       touched.append(tasks[tasks[index].parent].lane)
     } else {
@@ -352,7 +353,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Whether a ready task has not run yet.
   public var hasStarting: Bool { starting > 0 }
 
-  /// Makes a step that is no job, such as an answer or the clock, the cause of what follows.
+  /// Makes a step that is no job the cause of the steps that follow. Examples: an answer, an advance of the clock.
   public func begin(_ step: Step) {
     causes.begin(step)
     (running, hasMadeTask, origin) = (step.lane, false, step.id)
@@ -361,7 +362,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     stepCount += 1
   }
 
-  /// The lane of the task's parent; 0: none; nil: the lane is no task's.
+  /// The lane of the task's parent, or 0 if the task has none. `nil` if no task has this lane.
   package func parent(of lane: UInt64) -> UInt64? {
     tasks.first { $0.lane == lane }.map { $0.parent < 0 ? 0 : tasks[$0.parent].lane }
   }
@@ -370,7 +371,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func run(at index: Int) {
     let step = steps.remove(at: index)
     let next = ready.remove(at: index)
-    // A task's first step has the name of its lane.
+    // The identifier of a task's first step is the lane of the task.
     if step.id == step.lane, next.task >= 0 { starting -= 1 }
     begin(step)
     guard isDeep else {
@@ -392,7 +393,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = nil
       run(following)
     } else if isMessage {
-      // The message waits behind the resumed tasks, which are held.
+      // The resumed tasks of the actor come first, and the message waits behind them.
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
@@ -424,7 +425,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       if name == 0 || next.task < 0 { touchesEverything = true } else { touched.append(name) }
       if next.task >= 0 { (tasks[next.task].actor, tasks[next.task].isInside) = (next.actor, true) }
       if actors[next.actor].isExecutor { return }
-      // Tasks that were resumed in it since then are not seen; one task alone is one message.
+      // Other tasks that were resumed in this actor may run in the same step, unseen. A single task cannot.
       if next.task < 0 || stepCount > next.begun + 1,
         tasks.count(where: { $0.actor == next.actor && $0.isInside }) > 1
       {
@@ -435,7 +436,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Sorts by creation: the order in which a step wakes tasks may vary for the same choices, as in a loop over a Set.
+  /// Sorts new steps by the creation of their tasks, since a step may wake tasks in varying order. Example: a loop over a Set.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
     func key(_ index: Int) -> Int {
@@ -457,8 +458,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The names that the last step has touched, the same in all schedules; nil: unknown. State shared without an actor is not
-  /// included.
+  /// The names of the objects that the last step touched, the same in all schedules. `nil` means unknown. State that tasks
+  /// share without an actor is not included.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
     // Tasks inside actors may have been resumed.
@@ -486,7 +487,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Resets for the next schedule. Ready steps stay, so run them before.
+  /// Resets the queue for the next schedule. Run all ready steps before, since they stay.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
@@ -494,7 +495,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     mayHaveBatched = false
   }
 
-  /// Adopts jobs that other threads have enqueued; returns whether there were any, which is an escape.
+  /// Takes over the jobs that other threads enqueued. Returns whether there were any, which also sets `escape`.
   @discardableResult
   public func adoptForeign() -> Bool {
     guard hasForeign.load(ordering: .acquiring) else { return false }
@@ -508,7 +509,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Runs `body` on the queue's thread, and catches the jobs that it enqueues on the global executors.
+  /// Runs `body` on the queue's thread and intercepts the jobs that it enqueues on the global executors.
   public func catching<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard job_hooks_install() else { return try body() }
     var sink = job_sink()
@@ -539,12 +540,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func madeActor(_ identity: UInt) {
     let name = Generator.derive(~origin, madeActors) | 1
     madeActors += 1
-    // A deallocated actor may have had this address.
+    // A deallocated actor may have had the same address.
     if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
     actors.append(KnownActor(identity: identity, name: name))
   }
 
-  /// A job that sleeps by the real clock continues at once: the exploration has failed.
+  /// Enqueues an intercepted job. A job that sleeps by the real clock continues at once, since the exploration has failed.
   private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
     if origin == JOB_DELAYED { escape = escape ?? .sleep }
     if origin == JOB_OUTSIDE { escape = escape ?? .thread }

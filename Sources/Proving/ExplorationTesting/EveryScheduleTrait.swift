@@ -2,19 +2,19 @@ import Exploration
 import Synchronization
 import Testing
 
-/// Runs a test under every schedule of its tasks, or as many as a budget allows; see `everySchedule`. It fails once, with the
-/// shrunk schedule as a story.
+/// Runs a test under every schedule of its tasks, or as many as a budget allows; see `everySchedule`. The test fails at most
+/// once, with the steps of the shortest failing schedule.
 ///
-/// The test runs anew for each schedule, and sleeps by the clock of `ScheduleContext.current`.
+/// The test runs anew for each schedule. It must sleep by the clock of `ScheduleContext.current`.
 public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   let budget: ScheduleBudget
   let assumptions: ScheduleAssumptions
   let choices: String?
 
-  /// A suite applies it to each of its tests.
+  /// Whether a suite applies the trait to each of its tests. Always true.
   public var isRecursive: Bool { true }
 
-  /// Runs the test once per schedule.
+  /// Runs the test once for each schedule.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -45,7 +45,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
       }
       if let failure = failure.withLock(\.self), failure.isAtWork {
         Issue.record("\(failure.text)", sourceLocation: test.sourceLocation)
-        fatalError("A test cannot be left while a step of it runs.")
+        fatalError("A step of this test does not return, and a running test cannot be abandoned.")
       }
       lent.takeBack()
     }
@@ -56,7 +56,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension EveryScheduleTrait {
-  /// The test's name and a case's arguments, which Swift Testing offers only in descriptions.
+  /// The test's name and the arguments of a test case. Swift Testing offers arguments only in descriptions.
   static func name(of test: Test, _ testCase: Test.Case?) -> String {
     guard let testCase, testCase.isParameterized else { return test.name }
     let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
@@ -73,9 +73,9 @@ extension String {
   }
 }
 
-/// A nonescaping closure whose calls may stay suspended.
+/// A nonescaping closure, of which some calls may stay suspended.
 private final class LentFunction: @unchecked Sendable {
-  // Invariant: set in init, called by one schedule after another, taken back after the last.
+  // Invariant: set in init, called by one schedule after another, and released by `takeBack` after the last.
   private struct Function { let call: @Sendable () async throws -> Void }
   private var function: Function?
   private var references: UInt = 0
@@ -86,8 +86,8 @@ private final class LentFunction: @unchecked Sendable {
 
   func callAsFunction() async throws { try await function!.call() }
 
-  /// Ends the loan. Calls that a failed schedule has left suspended never end: their references are released here, or the
-  /// closure would count as escaped.
+  /// Releases the closure. Calls that a failed schedule left suspended never end, so their references are released here.
+  /// Without this, the closure would count as escaped.
   func takeBack() {
     let held = count
     if held > references { for _ in 0..<(held - references) { captured?.release() } }
@@ -96,7 +96,7 @@ private final class LentFunction: @unchecked Sendable {
 
   private var count: UInt { captured.map { _getRetainCount($0.takeUnretainedValue()) } ?? 0 }
 
-  /// A closure is two words: its code and its context.
+  /// The context of the closure, which consists of two words: code and context.
   private var captured: Unmanaged<AnyObject>? {
     let words = unsafeBitCast(function!, to: (code: UnsafeRawPointer, captured: UnsafeRawPointer?).self)
     return words.captured.map { Unmanaged.fromOpaque($0) }
@@ -107,12 +107,12 @@ extension Trait where Self == EveryScheduleTrait {
   /// Runs the test under every schedule of its tasks, for at most ten seconds.
   public static var everySchedule: Self { .everySchedule() }
 
-  /// Runs the test under every schedule of its tasks, as far as the budget goes.
+  /// Runs the test under every schedule of its tasks, or as many as the budget allows.
   ///
   /// - Parameters:
-  ///   - budget: how much is tried.
-  ///   - assumptions: what the check takes for granted.
-  ///   - choices: a single schedule, as a failure prints it.
+  ///   - budget: the time, schedules and steps to spend.
+  ///   - assumptions: conditions that the check relies on but does not verify.
+  ///   - choices: a single schedule to replay, as a failure prints it.
   public static func everySchedule(
     _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [],
     following choices: String? = nil

@@ -9,17 +9,17 @@ import SwiftConcurrencyUploads
 import Synchronization
 import UploadScenario
 
-/// Explores the interleavings of this package's runtimes: each job runs on one thread, which chooses every event: an answer, a
-/// failure, a cancellation, a step of a coroutine, the next timer.
+/// Explores the interleavings of this package's runtimes. Each job runs on one thread, which chooses every event: a service's
+/// answer, a failure, a cancellation, a step of a coroutine or task, or the next timer.
 ///
-/// Small jobs go through all their schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages
-/// using VeriSoft", 1997), larger ones through random schedules drawn from the seed.
+/// Small jobs run under all their schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages
+/// using VeriSoft", 1997), larger ones under random schedules.
 public struct Explorer: Sendable {
   private let seed: UInt64
   let subjects: [Subject]
   private let stepTime: Duration
 
-  /// Explores this package's runtimes; random schedules are drawn from the seed.
+  /// Creates an explorer of this package's runtimes. The seed determines random schedules.
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
   init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
@@ -29,10 +29,10 @@ public struct Explorer: Sendable {
   /// The contenders that support exploration.
   public var contenders: [String] { subjects.map(\.name) }
 
-  /// Explores for about `budget` on the calling thread. Small jobs share three quarters of it, interleaved; random schedules of
-  /// the others, and of small jobs that cannot finish, get the rest.
+  /// Explores for about `budget` on the calling thread. Small jobs are interleaved and share three quarters of the budget.
+  /// Random schedules of the others, and of small jobs that cannot finish, get the rest.
   ///
-  /// If a step hangs, calls `giveUp` on another thread with the report; the calling thread stays in that step.
+  /// If a step hangs, calls `giveUp` with the report on another thread. The calling thread stays in that step.
   public func explore(
     _ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration,
     giveUp: @escaping @Sendable (Report) -> Void = { _ in }
@@ -43,7 +43,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Returns whether the job is finished: all schedules were tried, or one has failed.
+    /// Explores one job. Returns whether the job is finished: all schedules were tried, or one failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -92,8 +92,8 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Whether a search cannot finish in the turns that are left. Known states make the end come thousands of times sooner than
-  /// the progress suggests.
+  /// Whether a search cannot finish in the remaining turns. Known states are skipped, so a search may end thousands of times
+  /// sooner than its progress suggests.
   static func isHopeless(_ progress: Double, turns: Double, left: Double) -> Bool {
     progress * left * 100_000 < turns * turns
   }
@@ -143,14 +143,13 @@ public struct Explorer: Sendable {
     return (run.breach(), run.search.choices, run.log ?? [])
   }
 
-  /// The error of a file whose job this build does not explore.
+  /// The error for a schedule file whose job is unknown to this build.
   public struct UnknownJob: Error, CustomStringConvertible {
     let place: String
     public var description: String { "this build explores no job named “\(place)”" }
   }
 
-  /// Replays the schedule of a file on the calling thread; calls `giveUp` on another if a step hangs. Returns nil if nothing
-  /// fails.
+  /// Replays a schedule on the calling thread, or returns `nil` if nothing fails. Calls `giveUp` on another if a step hangs.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {
@@ -176,11 +175,11 @@ extension Explorer {
     public let pattern: Pattern
     /// The name of the rule.
     public let rule: String
-    /// What was seen, and what was required.
+    /// What the contender did, and what was required.
     public let problem: String
     /// The steps, in order.
     public let schedule: [String]
-    /// The file that replays it.
+    /// The path of the file that replays the schedule.
     public var file: String?
 
     public var description: String {
@@ -194,7 +193,7 @@ extension Explorer {
     }
   }
 
-  /// The coverage of a job of three uploads.
+  /// Whether all schedules of a job of three uploads were tried.
   public struct Coverage: Sendable, Hashable {
     /// The contender's name.
     public let contender: String
@@ -204,7 +203,7 @@ extension Explorer {
     public var isExhausted = false
   }
 
-  /// What was tried.
+  /// The number of schedules and jobs that were tried, and the failures.
   public struct Report: Sendable, Hashable {
     /// The number of schedules.
     public var schedules = 0
@@ -218,7 +217,7 @@ extension Explorer {
 }
 
 extension Explorer {
-  /// A contender, and the steps that it takes by itself.
+  /// A contender that can be explored, and the source of its steps.
   struct Subject: Sendable {
     let name: String
     let patterns: [Pattern]
@@ -242,11 +241,11 @@ extension Explorer {
     var jobs: [Job] = []
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
-        // All schedules of three media files can be tried, or nearly all; seven get random ones.
+        // Jobs with three media files are explored exhaustively, or nearly so. Jobs with seven get random schedules.
         for (media, limit, isSmall) in [(3, 2, true), (7, 4, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
             let scenario = Scenario.explored(pattern, media: media, limit: limit)
-            // Synthetic media can always be read.
+            // `try!`: reading synthetic media never fails.
             let expectation = try! Expectation(
               scenario: scenario, post: scenario.makePost(), ending: .publication)
             jobs.append(Job(subject: subject, expectation: expectation, isSmall: isSmall))
@@ -257,7 +256,7 @@ extension Explorer {
     return jobs
   }
 
-  /// Patterns that prepare or read need a Dispatch thread, except in coroutines and tasks.
+  /// The patterns that run on one thread. Other patterns prepare or read on a Dispatch thread, except in coroutines and tasks.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =

@@ -1,19 +1,19 @@
 import Conformance
 import Exploration
 
-/// The observable state of a schedule: service and model, what is ready and why, pending timers, and the history of each task
-/// or coroutine.
+/// The observable state of a schedule: the service and the model, the ready steps with their causes, pending timers, and the
+/// history of each task or coroutine.
 extension ScheduledRun {
-  /// The steps of a task or the service.
+  /// The steps of one task, one coroutine or the service.
   struct History {
     let owner: UInt64
     let parent: UInt64
-    /// It has ended: only its parent can still observe it, and the parent's history includes it.
+    /// Whether the task has ended. If so, only its parent can still observe it, and the parent's history includes it.
     var hasEnded = false
     var steps = StateHash()
   }
 
-  /// nil: unknown, for contenders that continue inside the answering call.
+  /// A hash of the state. `nil` for contenders that continue inside the answering call, since their state is unknown.
   var state: UInt64? {
     guard !steps.areInline else { return nil }
     var hash = StateHash()
@@ -23,7 +23,7 @@ extension ScheduledRun {
     hash.add(failures)
     hash.add(refused ?? -1)
     hash.add(isCancelled, hasClockMoved)
-    // A sum, since the histories are in the order of their creation.
+    // The hashes are added, so that the order in which histories were created does not matter.
     var sum: UInt64 = 0
     for history in histories where !history.hasEnded {
       var hash = history.steps
@@ -47,7 +47,7 @@ extension ScheduledRun {
     let (hasAsked, hasLooked) = (after.asks > before.asks, after.looks != before.looks)
     guard let parent = steps.parent(of: owner), !scenario.pattern.isChunked else {
       for value in [step.id, steps.cause] { noteShared(value) }
-      // A step that did not read the clock does not depend on it.
+      // A step that did not read the clock does not depend on the time.
       if hasLooked { noteShared(steps.clock()) }
       return
     }
@@ -73,7 +73,7 @@ extension ScheduledRun {
     histories[above].steps.add(histories[index].steps.value)
   }
 
-  /// State shared by tasks with unknown footprints depends on the order of all such steps.
+  /// Records a step with unknown effects in the history of shared state, where the order of all such steps counts.
   func noteShared(_ value: UInt64) { histories[history(of: 0, in: 0)].steps.add(value) }
 
   private func history(of owner: UInt64, in parent: UInt64) -> Int {

@@ -20,7 +20,7 @@ final class ScheduledRun {
   private let expectation: Expectation
   private let subject: Explorer.Subject
   private var contender: any Contender
-  /// Of the current or last schedule.
+  /// The simulated service of the current or last schedule.
   private(set) var backend: Backend!
   private(set) var steps: any Steps
   let search: Search
@@ -28,16 +28,16 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
-  /// The blocking call that fails; nil: none.
+  /// The index of the blocking call that fails. `nil` if none fails.
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// The events so far, for a reader; nil: not kept.
+  /// The events so far, in words. `nil` if they are not recorded.
   private(set) var log: [String]?
   private var lanes: [UInt64] = []
-  /// Every continuation is known: the schedule was abandoned and is not judged.
+  /// Whether the schedule was abandoned, since all its continuations were tried before. Such a schedule is not judged.
   private(set) var isRedundant = false
-  /// The histories of all owners; owner 0 is shared state.
+  /// The histories of all tasks and coroutines. Owner 0 stands for shared state.
   var histories: [History] = []
 
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, keepsLog: Bool = false) {
@@ -67,10 +67,10 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // A blocking call allows no event, so the failing one is chosen first. The last choice is none.
+      // A blocking call allows no event, so the failing call is chosen first. The last choice means that none fails.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
-      if let refused { log?.append("call \(refused) is to fail") }
+      if let refused { log?.append("call \(refused) will fail") }
     }
     if isReused, !scenario.pattern.blocksThreads { return backend.reset() }
     backend = Backend(expectation, clock: steps.clock, refusing: refused)
@@ -92,8 +92,8 @@ final class ScheduledRun {
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
         throw Breach(
-          .ends, seen: events.isEmpty ? "nothing can happen any more" : "\(count) steps without an end",
-          promised: "the completion called")
+          .ends, seen: events.isEmpty ? "no event is possible" : "\(count) steps without an end",
+          promised: "a call of the completion")
       }
       guard let choice = search.choose(of: enabled, in: state) else {
         isRedundant = true
@@ -117,7 +117,7 @@ final class ScheduledRun {
       enabled.append(Step(id: id))
     }
     let ready = steps.ready
-    // A timeout is processed before another answer comes: their order is not promised.
+    // After a timeout, no answer may come until the job has processed the timeout, since their order is not specified.
     if !hasClockMoved {
       let canFail = failures < mostFailures
       for (place, call) in backend.calls.enumerated() {
@@ -133,8 +133,8 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // A waiting answer counts, however late its task runs: where deadlines decide about answers, time passes only when nothing
-    // is ready.
+    // An answer that has arrived counts even if its task runs late. So if deadlines decide about answers, time passes only when
+    // no step is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
@@ -156,7 +156,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes the event when its task runs.
+    // The contender processes the event later, when its task runs, so other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
@@ -186,11 +186,11 @@ final class ScheduledRun {
       handle?.cancel()
       handle?.cancel()
     }
-    // Once nothing is ready, the job has processed all events.
+    // If no step is ready, the job has processed all events.
     if steps.isIdle { backend.notify { $0.quiet() } }
   }
 
-  /// Answers every call and runs every ready step, so that nothing has a reason to stay.
+  /// Answers every call and runs every ready step, so that no task is left.
   private func drain() {
     if isRedundant, !backend.hasEnded {
       backend.notify { $0.jobCancelled() }

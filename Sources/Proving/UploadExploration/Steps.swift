@@ -4,19 +4,19 @@ import Exploration
 import RuntimeSupport
 import UploadScenario
 
-/// The steps that a contender takes by itself: each waits until it is run, on this thread.
+/// The source of the steps that a contender takes by itself. Each step waits until the explorer runs it on this thread.
 protocol Steps: AnyObject {
   var ready: [Step] { get }
   var isIdle: Bool { get }
   /// Whether time may pass before the ready steps have run.
   var letsTimePass: Bool { get }
   var timerCount: Int { get }
-  /// How often the clock was read; setting a timer reads it.
+  /// The number of times the clock was read. Setting a timer counts as reading the clock.
   var looks: Int { get }
   func run(at index: Int)
-  /// Sets the cause of steps that become ready from now on.
+  /// Sets the cause of the steps that become ready from now on.
   func begin(_ step: Step)
-  /// Advances the clock to the next timer, and fires it.
+  /// Advances the clock to the next timer and fires that timer.
   func advanceClock()
   /// Whether the contender continues inside the answering call.
   var areInline: Bool { get }
@@ -24,17 +24,17 @@ protocol Steps: AnyObject {
   var clock: @Sendable () -> UInt64 { get }
   func perform(_ body: () -> Void)
   func owner(of step: Step) -> UInt64
-  /// The owner that created this one; 0: none; nil: unknown, so that state may be shared.
+  /// The task or coroutine that created this one, or 0 for none. `nil` means unknown, so the two may share state.
   func parent(of owner: UInt64) -> UInt64?
-  /// Whether an owner that waits for nothing has ended, and only its parent can observe it.
+  /// Whether ends of tasks are seen: a task that waits for nothing has ended, and only its parent can observe it.
   var endsAreSeen: Bool { get }
   var hasMadeTask: Bool { get }
-  /// Activity outside of the exploration's control; nil: none.
+  /// Activity that the exploration cannot control, or `nil`.
   var escape: String? { get }
   var cause: UInt64 { get }
-  /// Whether the last step's owner had been cancelled; nil: unknown, since it began with that step.
+  /// Whether the task of the last step had been cancelled. `nil` if the task began with that step.
   var wasCancelled: Bool? { get }
-  /// Resets for the next schedule; false: something is left, and a new instance is needed.
+  /// Resets for the next schedule. Returns false if work is left, so that a new instance is needed.
   func reset() -> Bool
   var stateHash: UInt64 { get }
 }
@@ -54,7 +54,7 @@ extension Steps {
   func perform(_ body: () -> Void) { body() }
 }
 
-/// Steps of a contender that continues inside the answering call: only timers come by themselves.
+/// Steps of a contender that continues inside the answering call. Only timers are steps.
 final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
@@ -69,26 +69,26 @@ final class TimerSteps: Steps {
 }
 
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: only the exploring thread accesses it, since all coroutines run there.
+  // Invariant: only the exploring thread accesses this, since all coroutines run on it.
   private struct Work {
-    /// The body of a new coroutine; nil: an old one continues.
+    /// The body of a new coroutine. `nil` means that an existing one continues.
     let begins: (@Sendable () -> Void)?
     let coroutine: ReadyCoroutine?
     let taker: UInt64
     let cause: UInt64
 
-    /// nil: not begun.
+    /// Whether the coroutine was cancelled. `nil` if it has not begun.
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine; one that another started inline counts as the other.
+  /// A coroutine. If another coroutine started it inline, both count as that other one.
   private struct Owner {
     let id: UInt64
-    /// The owner that started it; 0: none.
+    /// The coroutine that started this one, or 0 for none.
     let parent: UInt64
-    /// Names the coroutines that it starts.
+    /// Generates names for the coroutines that this one starts.
     var made = Causes()
-    /// How often it became ready.
+    /// The number of times the coroutine became ready.
     var turns: UInt64 = 0
 
     init(id: UInt64, parent: UInt64) {
@@ -104,12 +104,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private(set) var wasCancelled: Bool?
   private var owners: [Owner] = []
   private var causes = Causes()
-  /// The owner of the last step; 0: none.
+  /// The coroutine that ran the last step, or 0 for none.
   private var running: UInt64 = 0
   let timer = ManualCoTimer()
-  /// When the schedule began, in nanoseconds.
+  /// The time at which the schedule began, in nanoseconds.
   private var start: UInt64 = 0
-  /// The time since then; nil: the clock is advancing.
+  /// The time since the schedule began, in nanoseconds. `nil` while the clock is advancing.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -190,14 +190,14 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 }
 
-/// Steps of ready async/await tasks, wherever they would run.
+/// Steps of async/await tasks that are ready, on any executor.
 final class TaskSteps: Steps {
   private let queue = StepQueue()
   let virtualClock = VirtualClock()
   let areInline = false
   private let isStructured: Bool
 
-  /// - Parameter isStructured: whether tasks share only groups, cancellation and the service with those that created them.
+  /// - Parameter isStructured: whether tasks share only groups, cancellation and the service with the tasks that created them.
   init(isStructured: Bool) { self.isStructured = isStructured }
 
   func parent(of owner: UInt64) -> UInt64? { isStructured ? queue.parent(of: owner) : nil }
@@ -206,7 +206,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// A created task starts before its siblings' sleeps end, as on any machine that is not overloaded.
+  /// Whether time may pass: not before every new task has started, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

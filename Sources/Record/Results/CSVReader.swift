@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// Reads a CSV file of this suite row by row and refuses ambiguous input. It accepts what other programs change when they save the
-/// file (a byte order mark, CR LF, `True`, 13.0, empty lines, another order of columns).
+/// Reads a CSV file of this suite row by row and refuses ambiguous input. The reader accepts the changes that other programs make when
+/// they save such a file: a byte order mark, CR LF, `True`, 13.0, empty lines, another order of columns.
 ///
-/// `plot.py` has the same rules and messages. Memory does not grow with the file; not thread-safe.
+/// `plot.py` has the same rules and messages. Memory use does not depend on the file's size. The reader is not thread-safe.
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
-  /// In the file's order: all, or the first ones of an earlier version; nil for one without a name.
+  /// The columns in the file's order. A file of an earlier version lacks the last ones; `nil` stands for a column without a name.
   let columns: [Column<Row>?]
-  /// The fan-out of each scenario, and its first line.
+  /// The fan-out of each scenario, and the line that first states it.
   private(set) var widths: [String: (fanOut: Int, line: Int)] = [:]
 
   public var path: String { lines.path }
   /// The number of the last line read.
   public var line: Int { lines.line }
-  /// A last line without a line feed, cut off by a kill and left out.
+  /// The number of a last line that was cut off by a kill and is left out.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
   ///
-  /// - Parameter dropsTruncatedLastRow: leaves out a last line without line feed instead of throwing, and sets ``truncatedLine``.
-  ///   For files that grow, such as samples.csv.
+  /// - Parameter dropsTruncatedLastRow: whether a last line without line feed is left out instead of throwing; ``truncatedLine`` is its
+  ///   number. Used for files that grow, such as samples.csv.
   public init(_ path: String, dropsTruncatedLastRow: Bool = false) throws(ResultsError) {
     lines = try CSVLines(path, dropsTruncatedLastRow: dropsTruncatedLastRow, remedy: Row.remedy)
     let all = Row.columns
@@ -29,13 +29,13 @@ public final class CSVReader<Row: CSVRecord> {
     columns = places.map { $0.map { all[$0] } }
   }
 
-  /// Reads whole lines from the middle of a file; line numbers count from there.
+  /// Reads whole lines from the middle of a file. Line numbers count from the first of these lines.
   init(_ part: [UInt8], of columns: [Column<Row>?], path: String) {
     lines = CSVLines(part, path: path, remedy: Row.remedy)
     self.columns = columns
   }
 
-  /// The next row, or nil after the last.
+  /// The next row, or `nil` after the last one.
   public func next() throws(ResultsError) -> Row? {
     guard let fields = try lines.fields(columns.count) else { return nil }
     var row = Row()
@@ -97,7 +97,7 @@ private final class CSVLines {
 
   deinit { if let descriptor { _ = close(descriptor) } }
 
-  /// In bytes, more than a hundred times that of this suite's files.
+  /// The longest accepted line in bytes: more than a hundred times the longest line that this suite writes.
   private static let longestLine = 1 << 20
 
   private enum Advice { case correct, recordAgain, saveAgain, remedy }
@@ -111,7 +111,7 @@ private final class CSVLines {
     }
   }
 
-  /// Reads the header. The result has the place of each name among the expected ones; nil: the name is empty.
+  /// Reads the header. For each of its names, the result is the index among the expected names, or `nil` for an empty name.
   func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
     guard var bytes = try nextLine() else {
       line = 1
@@ -127,7 +127,7 @@ private final class CSVLines {
       throw malformed(nil, "has \(name) between its fields, where commas belong", .saveAgain)
     }
     let names = try split(bytes)
-    // An earlier version's file lacks the last columns.
+    // A file of an earlier version lacks the last columns.
     let missing = expected.prefix(fewest).filter { !names.contains($0) }
     let extra = names.filter { !$0.isEmpty && !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
@@ -148,7 +148,7 @@ private final class CSVLines {
     return names.map { expected.firstIndex(of: $0) }
   }
 
-  /// The fields of the next line; nil after the last. Throws for another number of fields.
+  /// The fields of the next line, or `nil` after the last line. Throws if the line has another number of fields.
   func fields(_ count: Int) throws(ResultsError) -> [String]? {
     var line = try nextLine()
     while let bytes = line, bytes.allSatisfy({ [UInt8(ascii: ","), UInt8(ascii: "\r")].contains($0) }) {
@@ -209,20 +209,20 @@ private final class CSVLines {
   }
 }
 
-/// Appends rows to a new CSV file, each by one `write(2)`, so that a killed process leaves whole rows.
+/// Appends rows to a new CSV file. Each row is one `write(2)`, so a killed process leaves whole rows.
 ///
-/// A row that the system takes only in part (a full disk) is cut off again before the error is thrown. Thread-safe.
+/// If the system writes only part of a row (a full disk), the part is removed before the error is thrown. Thread-safe.
 public final class CSVWriter<Row: CSVRecord>: Sendable {
   public let path: String
-  /// The open file, and the length of its whole rows; nil once closed.
+  /// The open file and the length of its whole rows; `nil` once the file is closed.
   private let file: Mutex<(descriptor: Int32, length: off_t)?>
 
-  /// Creates the file; never overwrites one.
+  /// Creates the file; throws if the file exists.
   public convenience init(creating path: String) throws(ResultsError) {
     try self.init(creating: path, named: path)
   }
 
-  /// - Parameter name: its later path, for messages.
+  /// - Parameter name: the path that messages show, which the file will have later.
   init(creating path: String, named name: String) throws(ResultsError) {
     self.path = name
     let descriptor: Int32
@@ -241,7 +241,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
 
   public func append(_ row: Row) throws(ResultsError) { try write(row.csvLine()) }
 
-  /// Closes the file; some file systems report a failed write here. Later appends throw.
+  /// Closes the file. Some file systems report a failed write only here. Later appends throw.
   public func close() throws(ResultsError) {
     let path = path
     try file.withLock { file throws(ResultsError) in
@@ -263,7 +263,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       do throws(ResultsError) {
         try POSIXFile.writeAll(bytes, to: descriptor, path: path)
       } catch {
-        // Best effort: the reader also drops a partial last row.
+        // An error is ignored, because the reader also drops a partial last row.
         _ = ftruncate(descriptor, length)
         throw error.naming(Row.option)
       }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A record that is filled field by field; until then its fields are empty, zero or unknown.
+/// A record that is created empty and then filled field by field.
 public protocol FilledRecord: Sendable {
   init()
 }
@@ -12,19 +12,19 @@ extension FilledRecord {
   }
 }
 
-/// A row of one of the suite's CSV files. Reader and writer share its table of columns; results/README.md has their meanings.
+/// A row of one of the suite's CSV files. Reader and writer use the same table of columns; results/README.md explains the columns.
 public protocol CSVRecord: FilledRecord {
-  /// In the order of the file.
+  /// The columns in the order of the file.
   static var columns: [Column<Self>] { get }
-  /// The number of columns of the file's first version; later ones may be absent, and are then unknown.
+  /// The number of columns of the file's first version. Files may lack later columns, whose values are then unknown.
   static var firstColumnCount: Int { get }
   /// The advice for an unusable file, such as `record the run again`.
   static var remedy: String { get }
-  /// The option with the file's path.
+  /// The command-line option that names the file.
   static var option: String { get }
-  /// Its scenario and fan-out, which all rows of a scenario share; nil: it has none.
+  /// The row's scenario and fan-out, which must agree in all rows of a scenario; `nil` for rows without a scenario.
   var width: (scenario: String, fanOut: Int)? { get }
-  /// Checks across columns, before a row is written and after one is read.
+  /// Checks the columns against each other, before a row is written and after one is read.
   func validate() throws(FieldProblem)
 }
 
@@ -64,14 +64,14 @@ public enum CSVText {
   }
 }
 
-/// What is wrong with a value: the end of a sentence that begins with the column's name.
+/// What is wrong with a value, worded to follow the column's name in a sentence.
 public struct FieldProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A line of RFC 4180 text. Fields never contain line breaks (see ``SafeText``), so a row is a line.
+/// Formats and parses a line of RFC 4180 text. Fields never contain line breaks (see ``SafeText``), so a row is one line.
 enum CSVLine {
   /// The fields joined by commas and ended by LF, quoted where necessary.
   static func join(_ fields: [String]) -> String { fields.map(quotedIfNeeded).joined(separator: ",") + "\n" }
@@ -134,7 +134,7 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// Its words, as in the column dictionary; empty if the column names a unit.
+  /// The allowed words, as results/README.md lists them; empty if the column names a unit.
   static var unit: String { get }
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }
@@ -146,7 +146,7 @@ extension CSVField {
 
 extension Int: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    // Programs that store unknown values in columns of numbers write 13.0.
+    // Programs that store a column with unknown values as floating-point numbers write 13 as 13.0.
     let whole = csvText.hasSuffix(".0") ? csvText.dropLast(2) : csvText[...]
     guard let value = Int(whole), csvText.utf8.first != UInt8(ascii: "+") else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
@@ -182,7 +182,7 @@ extension Double: CSVField {
     self = value
   }
 
-  /// At most nine significant digits: more are noise, and differ between maths libraries.
+  /// The number with at most nine significant digits. Further digits are noise and differ between maths libraries.
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
     let rounded = roundedForRecord
@@ -198,10 +198,11 @@ extension Double: CSVField {
   }
 
   private var roundedForRecord: Double {
-    guard self != 0, isFinite else { return self }
     let digits = 9
+    // A probability may be so small that the power of ten below is infinite.
+    guard abs(self) > 1e-290, isFinite else { return self }
     let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
-    // Powers of ten up to 22 are exact, so one direction multiplies and the other divides.
+    // Powers of ten up to 22 are exact in a Double, so multiply or divide by one instead of multiplying by an inexact fraction.
     let scale = pow(10, Double(abs(shift)))
     return shift >= 0 ? (self * scale).rounded() / scale : (self / scale).rounded() * scale
   }

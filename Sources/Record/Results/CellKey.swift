@@ -1,4 +1,4 @@
-/// A cell: contender × scenario, and the machine in a run of several.
+/// Identifies a cell: a contender, a scenario and, in a run on several machines, the machine.
 public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public let contender: String
   public let place: ScenarioKey
@@ -18,10 +18,10 @@ public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(contender) × \(place)" }
 }
 
-/// A scenario on a machine. Only cells that share both are compared.
+/// A scenario on a machine. Only cells of the same scenario and machine are compared.
 public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
   public let scenario: String
-  /// nil if there is only one machine.
+  /// The machine's name; `nil` if the run has only one machine.
   public let machine: String?
 
   public init(scenario: String, machine: String? = nil) {
@@ -29,12 +29,12 @@ public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
     self.machine = machine
   }
 
-  /// Such as `publish-instant-100`, or `publish-instant-100 @ node-7`.
+  /// Example: `publish-instant-100`, or `publish-instant-100 @ node-7`.
   public var description: String { machine.map { "\(scenario) @ \($0)" } ?? scenario }
 }
 
 extension Sequence<ScenarioKey> {
-  /// Scenarios in order of appearance, each with all its machines.
+  /// The keys in order of first appearance, with all machines of a scenario next to each other.
   package func grouped() -> [ScenarioKey] {
     let places = unique()
     return places.map(\.scenario).unique().flatMap { scenario in
@@ -43,7 +43,7 @@ extension Sequence<ScenarioKey> {
   }
 }
 
-// Here so that the modules above share one generic copy instead of one for each type of element.
+// These types are in this module so that the modules above share one generic copy instead of one for each element type.
 
 /// A sort key: a name, then numbers, then another name.
 package struct SortKey: Comparable {
@@ -63,7 +63,7 @@ package struct SortKey: Comparable {
 }
 
 extension Sequence {
-  /// The elements by rising keys; a stable sort.
+  /// The elements sorted by ascending key. The sort is stable.
   package func ordered(by key: (Element) -> SortKey) -> [Element] {
     let keyed = map { (key: key($0), element: $0) }
     return keyed.indices.sorted { keyed[$0].key < keyed[$1].key }.map { keyed[$0].element }
@@ -73,14 +73,14 @@ extension Sequence {
     Dictionary(grouping: self, by: key)
   }
 
-  /// A dictionary of pairs; the first of equal keys counts.
+  /// A dictionary of the elements' pairs. If several pairs have the same key, the first is used.
   package func keyed<Key: Hashable, Value>(_ pair: (Element) -> (Key, Value)) -> [Key: Value] {
     Dictionary(map(pair)) { first, _ in first }
   }
 }
 
 extension Sequence where Element: Hashable {
-  /// The distinct elements, in order of appearance.
+  /// The distinct elements in order of first appearance.
   package func unique() -> [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

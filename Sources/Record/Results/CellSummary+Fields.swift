@@ -1,8 +1,8 @@
-/// The probability of each rank of a scenario for a contender, from the first.
+/// The probabilities that a contender has each rank of a scenario, starting with the first rank.
 public struct RankProbabilities: Sendable, Equatable {
   public let values: [Double]
 
-  /// - Parameter values: each from 0 to 1; at least one.
+  /// - Parameter values: at least one probability, each from 0 to 1.
   public init(_ values: [Double]) {
     precondition(!values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
     self.values = values
@@ -26,31 +26,31 @@ extension RankProbabilities: CSVField {
     self.init(values)
   }
 
-  /// Two decimals, the precision of the draws.
+  /// The probabilities with two decimals; the random draws give no more precision.
   func csvText() -> String {
     rounded.map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10)" }.joined(separator: String(Self.separator))
   }
 
   var columnValue: ColumnValue { .list(rounded.map { Double($0) / 100 }) }
 
-  /// In hundredths; halves to even, so that a probability and its rest add up to 1.
+  /// The probabilities in hundredths. Halves are rounded to even, so that a probability and its complement add up to 1.
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 
-/// The counts of a cell that are equal in every counting pass, by their columns' names in samples.csv; may be none.
+/// The counts of a cell that are equal in every counting pass, by their columns' names in samples.csv. May be empty.
 public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
   public init(_ names: [String]) { self.names = names }
 
-  /// The quantities that a pass of their own counts.
+  /// The quantities that are counted in separate passes.
   public static let countable: [(name: String, value: @Sendable (Sample) -> Int?)] = [
     ("allocations", { $0.allocations }), ("allocated_bytes", { $0.allocatedBytes }),
     ("objects", { $0.objects }), ("retains", { $0.retains }), ("releases", { $0.releases }),
   ]
 }
 
-/// Parts of one field; `none` if empty, as an empty field is unknown.
+/// Formats a list as one CSV field. An empty list becomes `none`, because an empty field means unknown.
 private enum Parts {
   static func of(_ text: String) -> [String] {
     text == "none" ? [] : text.split(separator: ";").map(String.init)
@@ -73,9 +73,9 @@ extension ExactCounts: CSVField {
   var columnValue: ColumnValue { .text(csvText()) }
 }
 
-/// The range per upload of each count of a cell that is not exact; may be none.
+/// The range per upload of each count of a cell that varies between passes. May be empty.
 public struct CountRanges: Sendable, Equatable {
-  /// The range of one count, by its column's name in samples.csv.
+  /// The range of one count, with the name of its column in samples.csv.
   public struct Entry: Sendable, Equatable {
     public let name: String
     public let least: Double

@@ -1,5 +1,5 @@
-/// The summary of one cell's samples (contender × scenario): a row of summary.csv. `nil` means unknown; results/README.md has the
-/// columns' meanings.
+/// The summary of one cell's samples (contender × scenario): a row of summary.csv. `nil` means unknown; results/README.md explains the
+/// columns.
 public struct CellSummary: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -158,7 +158,7 @@ extension CellSummary: CSVRecord {
     Column("completions", \.context, unit: "name"),
   ]
 
-  /// The columns up to `source_lines`.
+  /// The number of columns up to `source_lines`.
   public static let firstColumnCount = 31
 
   public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }
@@ -170,11 +170,11 @@ extension CellSummary: CSVRecord {
   }
 }
 
-/// The verdict on a cell beside its reference.
+/// The result of comparing a cell with its reference.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
   case faster, slower
-  /// The two are proved to differ by less than the margin, and not proved to differ.
+  /// The two are proved to differ by less than the margin, and no difference is proved.
   case equivalent
-  /// The run does not tell, which does not mean that they are equal.
+  /// The run proves none of the other three. The two need not be equal.
   case unresolved
 }

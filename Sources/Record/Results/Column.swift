@@ -1,20 +1,20 @@
-/// A column of a CSV file: its name and unit, the conversion of a row's value, its check, and how a cell's samples are summed up.
-/// results/README.md has its meaning.
+/// A column of a CSV file: its name and unit, the conversion and check of a value, and how samples of a cell are summarised.
+/// results/README.md explains each column.
 public final class Column<Row: Sendable>: Sendable {
   public let name: String
-  /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of its words.
+  /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or a list of the allowed words.
   public let unit: String
-  /// Whether an empty cell is refused.
+  /// Whether an empty field is an error.
   public let isRequired: Bool
-  /// Sums up the samples of the row's cell; nil where the value comes from elsewhere.
+  /// Computes the value from a cell's samples; `nil` if the value comes from elsewhere.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   let check: ColumnCheck
-  /// The type of a value, such as `Int`.
+  /// The Swift type of a value, such as `Int`.
   let type: Any.Type
 
-  /// A column whose cell is never empty.
+  /// A column whose fields are never empty.
   convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil
@@ -27,7 +27,7 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column whose cell is empty if the value is unknown; `sum` computes it from samples.
+  /// A column whose field is empty if the value is unknown; `sum` computes the value from samples.
   convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
@@ -42,12 +42,12 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// The same for an integer in half the memory.
+  /// A column of integers stored as ``Unknown``, which takes half the memory of an optional.
   convenience init(
     _ name: String, _ path: WritableKeyPath<Row, Unknown> & Sendable, unit: String, check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    // A path to the stored property: one to an optional integer is several times slower.
+    // The path goes to the stored property, because a path to an optional integer is several times slower.
     self.init(
       name, unit, Int.self, isRequired: false, check, get: { $0[keyPath: path].wrappedValue }, fill: nil
     ) { text, row throws(FieldProblem) in
@@ -64,7 +64,7 @@ public final class Column<Row: Sendable>: Sendable {
     (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
   }
 
-  /// The row's value; nil: unknown.
+  /// The row's value, or `nil` if it is unknown.
   public func value(_ row: Row) -> ColumnValue? { get(row)?.columnValue }
 
   func write(_ row: Row) throws(FieldProblem) -> String {
@@ -74,7 +74,7 @@ public final class Column<Row: Sendable>: Sendable {
   }
 
   func read(_ text: String, _ row: inout Row) throws(FieldProblem) {
-    // The values of a new row are unknown.
+    // A new row already has unknown values.
     if text.isEmpty, !isRequired { return }
     try set(text.isEmpty ? nil : text, &row)
   }
@@ -89,9 +89,9 @@ public final class Column<Row: Sendable>: Sendable {
 
 enum ColumnCheck {
   case any, notNegative
-  /// In nanoseconds: not negative, and at most ten days, the longest time of any option.
+  /// A time in nanoseconds: not negative, and at most ten days, the longest time that any option accepts.
   case time
-  /// Not negative, and at most 2^53.
+  /// A count: not negative, and at most 2^53.
   case count
   case positive
   /// A name of a contender, scenario, pattern or service.
@@ -118,7 +118,7 @@ enum ColumnCheck {
 /// A known value of one column, for formats other than CSV.
 public enum ColumnValue: Sendable, Hashable {
   case integer(Int)
-  /// Rounded to nine significant digits, as in the CSV file.
+  /// A number rounded to nine significant digits, as in the CSV file.
   case decimal(Double)
   case text(String)
   case flag(Bool)

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// As `map`, on all processors; never while something is timed.
+  /// Like `map`, but runs on all processors. Must not run while a sample is timed.
   package func concurrentMap<Value: Sendable>(_ transform: @Sendable (Element) -> Value) -> [Value] {
     let values = Mutex([Value?](repeating: nil, count: count))
     DispatchQueue.concurrentPerform(iterations: count) { index in
@@ -13,7 +13,7 @@ extension Array where Element: Sendable {
   }
 }
 
-/// Computes both results, each on a thread of its own.
+/// Computes both results at the same time, each on its own thread.
 package func concurrently<First: Sendable, Second: Sendable>(
   _ first: @Sendable () -> First, _ second: @Sendable () -> Second
 ) -> (First, Second) {

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Where, when and how a run was taken: environment.json. The harness fills it. Keys are snake_case with units; nil means unknown and
-/// leaves the key out.
+/// Where, when and how a run was taken: the content of environment.json. Keys are snake_case with units. `nil` means unknown and leaves
+/// the key out.
 public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var run = ""
-  /// The executable and its arguments, as given.
+  /// The executable and its arguments, as the user gave them.
   public var commandLine: [String] = []
-  /// In UTC, to the second, as ISO 8601.
+  /// The start of the run; the file has it as ISO 8601 in UTC, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
-  /// nil while the run goes on, and if it was killed.
+  /// The end of the run; `nil` while the run goes on and if it was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
   public var seed: UInt64 = 0
-  /// The edition of the contenders' contract; nil: nothing was uploaded, or the first edition.
+  /// The edition of the contenders' contract; `nil` for the first edition, or if nothing was uploaded.
   public var contract: Int?
-  /// The contender of all ratios and overheads.
+  /// The contender that all others are compared with.
   public var reference: String?
   public var generations: Int?
-  /// `release` or `debug`, whose numbers are worthless.
+  /// `release` or `debug`. Times of a debug build are meaningless.
   public var buildConfiguration = ""
   public var toolchain: String?
   public var commit: String?
@@ -30,55 +30,55 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var cpuModel: String?
   public var coreCount: Int?
   public var memoryBytes: Int?
-  /// The harness's own time per sample, included in wall times.
+  /// The harness's own time per sample, which wall times include.
   public var harnessOverheadNanoseconds: Double?
-  /// The duration of a hand-over between two threads, before each generation.
+  /// The measured durations of a hand-over between two threads, one record before each generation.
   public var handOvers: [HandOverRecord]?
-  /// The wake-up latency requested from the kernel; nil: none.
+  /// The wake-up latency requested from the kernel; `nil` if none was requested.
   public var latencyRequestMicroseconds: Int?
-  /// The number of processors that the run could use; nil: unknown.
+  /// The number of processors that the run could use; `nil` if unknown.
   public var processorsAllowed: Int?
-  /// The control group's limit in processors; nil: none, or unknown.
+  /// The control group's limit in processors; `nil` if there is none or it is unknown.
   public var processorQuota: Double?
-  /// The share of the time in which the control group was throttled.
+  /// The share of the run's time in which the control group was throttled.
   public var throttledShare: Double?
-  /// The share of the processors' time that other processes took.
+  /// The share of the processors' time that other processes used.
   public var othersShare: Double?
   /// The smallest observed step of the clock.
   public var clockResolutionNanoseconds: Double?
-  /// The number of dropped samples, by reason.
+  /// The number of dropped samples by reason.
   public var droppedSamples: [String: Int] = [:]
-  /// Planned cells without a sample, as `contender × scenario`.
+  /// The planned cells without a sample, as `contender × scenario`.
   public var missingCells: [String] = []
-  /// What a reader must know before believing a number.
+  /// Warnings that the user must read before trusting the run's numbers.
   public var warnings: [String] = []
-  /// Other facts of the machine, such as its frequency governor.
+  /// Other properties of the machine, such as its frequency governor.
   public var notes: [String: String] = [:]
-  /// The machine's name; in a merged run each part has its own.
+  /// The machine's name. In a merged run, each part has its own machine name.
   public var machine: String?
-  /// The part of a run that this is; nil: the whole.
+  /// The shard that this run is; `nil` for a whole run.
   public var shard: ShardRecord?
-  /// The planned scenarios, by name.
+  /// The planned scenarios by name.
   public var scenarios: [String: ScenarioRecord]?
-  /// The contenders' idioms, by the contender's name.
+  /// The contenders' idioms by the contender's name.
   public var idioms: [String: IdiomRecord]?
-  /// The runs that were merged into it.
+  /// The runs that were merged into this run.
   public var parts: [EnvironmentRecord]?
 
   public init() {}
 }
 
 extension EnvironmentRecord {
-  /// Why a run is incomplete, as a predicate; nil: it is complete.
+  /// Why the run is incomplete, worded to follow a subject; `nil` if it is complete.
   public var earlyEnd: String? {
     isInterrupted == true
       ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
   }
 
-  /// The reference of a scenario; nil: unknown.
+  /// The reference of a scenario; `nil` if unknown.
   public func reference(of scenario: String) -> String? { scenarios?[scenario]?.reference ?? reference }
 
-  /// The medians over generations of the hand-overs' medians and p90; nil: not measured.
+  /// The median over generations, both of the hand-overs' medians and of their p90; `nil` if not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }
     func middle(_ value: (HandOverRecord) -> Double) -> Double {
@@ -92,19 +92,19 @@ extension EnvironmentRecord {
   public init(json: Data) throws { self = try JSONText.value(from: json) }
 }
 
-/// An idiom's name for its users, and what ships it: an entry of environment.json.
+/// An idiom's name and origin: an entry of environment.json.
 public struct IdiomRecord: Codable, Sendable, Equatable {
-  /// Such as `async/await`.
+  /// Example: `async/await`.
   public var name: String
-  /// `toolchain`, `this package`, `textbook` or `third party`.
+  /// The origin of the idiom: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
-  /// Where its completions run by default: `inline`, `queue` or `pool`; nil: unknown.
+  /// Where completions run by default: `inline`, `queue` or `pool`; `nil` if unknown.
   public var completions: String?
-  /// Its work for each upload, such as `makes a child task`; nil: unknown.
+  /// What the idiom does for each upload, such as `makes a child task`; `nil` if unknown.
   public var perUpload: String?
-  /// Rules of the contract that it is known to break; nil: unknown, or none.
+  /// The rules of the contract that the idiom is known to break; `nil` if unknown or none.
   public var breaks: [String]?
-  /// Lines of code of the package's libraries below it; nil: unknown, or none.
+  /// The lines of code of this package's libraries that the idiom uses; `nil` if unknown or none.
   public var libraryLines: Int?
 
   public init(
@@ -116,8 +116,8 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     (self.breaks, self.libraryLines) = (breaks, libraryLines)
   }
 
-  /// Groups of contenders by what ships them, in the order of all lists: the name in records, the heading, the sign behind a contender's
-  /// name on a terminal, and the sign's meaning.
+  /// Groups of contenders by origin, in the order of all lists: the name in records, the heading, the mark behind a contender's name on a
+  /// terminal, and the mark's meaning.
   public static let groups: [(shipsWith: String, title: String, mark: String?, meaning: String)] = [
     ("toolchain", "comes with Swift and Foundation", "*", "Swift"),
     ("this package", "libraries of this package", nil, "this package"),
@@ -125,16 +125,16 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     ("third party", "libraries that people use", "+", "a third party's package"),
   ]
 
-  /// The heading of its group; nil: unknown.
+  /// The heading of the idiom's group; `nil` if unknown.
   public var group: String? { Self.groups.first { $0.shipsWith == shipsWith }?.title }
 
-  /// The place of its group among ``groups``.
+  /// The index of the idiom's group in ``groups``, or the number of groups if unknown.
   public var groupNumber: Int { Self.groups.firstIndex { $0.shipsWith == shipsWith } ?? Self.groups.count }
 }
 
-/// Durations of hand-overs between two raw threads at one moment: an entry of environment.json.
+/// Measured durations of hand-overs between two threads without a runtime: an entry of environment.json.
 public struct HandOverRecord: Codable, Sendable, Equatable {
-  /// The generation after the measurement; nil: none.
+  /// The generation that started after the measurement; `nil` if there was none.
   public var generation: Int?
   public var medianNanoseconds: Double
   public var p90Nanoseconds: Double
@@ -146,12 +146,12 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// A part of a run whose shards share its scenarios: an entry of environment.json.
+/// One shard of a run that is split by scenario: an entry of environment.json.
 public struct ShardRecord: Codable, Sendable, Equatable {
-  /// From 1 to ``count``.
+  /// The number of this shard, from 1 to ``count``.
   public var number: Int
   public var count: Int
-  /// The scenarios of each shard, by name; each scenario of the run is in exactly one.
+  /// The names of each shard's scenarios. Each scenario of the run is in exactly one shard.
   public var scenarios: [[String]]
 
   public init(number: Int, count: Int, scenarios: [[String]]) {
@@ -162,11 +162,11 @@ public struct ShardRecord: Codable, Sendable, Equatable {
 }
 
 extension ShardRecord: CustomStringConvertible {
-  /// Such as `2/4`.
+  /// Example: `2/4`.
   public var description: String { "\(number)/\(count)" }
 }
 
-/// Properties of a machine that affect measurements; nil: the machine does not show it.
+/// Properties of a machine that affect measurements. `nil` means that the machine does not show the property.
 public struct MachineRecord: Encodable, Sendable, Equatable {
   /// A limit of a control group.
   public enum Limit: Encodable, Sendable, Equatable {
@@ -182,63 +182,63 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     }
   }
 
-  // The clock of all measurements.
+  // The clock that all measurements use.
   public var clockSource: String?
-  /// Its claimed step.
+  /// The step that the system claims for the clock.
   public var clockResolutionNanoseconds: Double?
-  /// Its smallest observed step.
+  /// The smallest step that was observed.
   public var clockStepNanoseconds: Double?
-  /// The duration of a reading.
+  /// The duration of one reading of the clock.
   public var clockReadingNanoseconds: Double?
 
   public var processorsOnline: Int?
   /// The processors that this process may use.
   public var processorsAllowed: Int?
-  /// In processors, such as 1.5.
+  /// The control group's limit in processors, such as 1.5.
   public var processorQuota: Limit?
-  /// Whether it is active.
+  /// Whether simultaneous multithreading is active.
   public var multithreading: Bool?
-  /// Of the processors that this process may use, without repetition.
+  /// The distinct frequency governors of the processors that this process may use.
   public var frequencyGovernors: [String]?
-  /// Whether it is enabled.
+  /// Whether frequency boost is enabled.
   public var boost: Bool?
   public var isVirtualMachine: Bool?
 
-  /// Over the last minute.
+  /// The load average over the last minute.
   public var loadAverage: Double?
-  /// Runnable threads of the machine, without the reading one.
+  /// The number of runnable threads of the machine, without the thread that reads it.
   public var runnableThreads: Int?
 
   public var memoryBytes: Double?
   public var memoryAvailableBytes: Double?
   public var swapUsedBytes: Double?
   public var memoryLimitBytes: Limit?
-  /// A library that replaces the system's `malloc`; nil: none.
+  /// A library that replaces the system's `malloc`; `nil` if there is none.
   public var allocator: String?
   public var countsAllocations: Bool?
 
   /// The duration of a hand-over between two threads.
   public var handOver: HandOverRecord?
-  /// The same while processors are kept awake.
+  /// The duration of a hand-over between two threads while processors are kept awake.
   public var awakeHandOver: HandOverRecord?
-  /// The wake-up latency requested from the kernel during the pairs; nil: none.
+  /// The wake-up latency requested from the kernel while pairs are measured; `nil` if none is requested.
   public var latencyRequestMicroseconds: Int?
-  /// What keeping processors awake requires, as a clause; nil: it is permitted.
+  /// What keeping processors awake requires, as a clause; `nil` if it is permitted.
   public var awakeNeeds: String?
 
-  /// `always`, `madvise` or `never`.
+  /// The kernel's setting: `always`, `madvise` or `never`.
   public var transparentHugePages: String?
 
   /// Whether both sides of a pair can run on one processor.
   public var isOneProcessorPermitted: Bool?
   public var isRealTimePermitted: Bool?
-  /// Whether a command is on the path, by name.
+  /// Whether each command, by name, is on the path.
   public var commands: [String: Bool] = [:]
 
-  // Shares of 1, during the measurement.
-  /// The share of the processors' time that the hypervisor gave to others.
+  // The following are shares from 0 to 1 of the time of the measurement.
+  /// The share of the processors' time that the hypervisor gave to other machines.
   public var stealShare: Double?
-  /// The share of the usable processors' time that other processes took.
+  /// The share of the usable processors' time that other processes used.
   public var othersShare: Double?
   /// The share of the time in which a runnable thread had no processor.
   public var pressureShare: Double?

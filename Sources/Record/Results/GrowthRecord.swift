@@ -1,4 +1,4 @@
-/// How one contender's time grows over a series of scenarios that differ in fan-out alone: a row of growth.csv.
+/// How one contender's time grows over a series of scenarios that differ only in fan-out: a row of growth.csv.
 public struct GrowthRecord: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -63,8 +63,8 @@ extension GrowthRecord: CSVRecord {
 
 /// How a contender's time grows with the fan-out, as far as the run proves it.
 public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// `linear` is in proportion.
+  /// `linear` means in proportion to the fan-out.
   case linear, superlinear, sublinear
-  /// The run does not tell.
+  /// The run proves none of the other three.
   case unresolved
 }

@@ -23,10 +23,10 @@ public enum JSONText {
     return try decoder.decode(Value.self, from: json)
   }
 
-  /// Names of properties in a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
+  /// Converts names of properties to keys of a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
   enum Keys {
     private static let units = ["nanoseconds": "ns", "microseconds": "us"]
-    /// Flags of records that are read: their keys lack `is`.
+    /// Boolean keys of records that are decoded; the keys lack the prefix `is` of their properties.
     private static let flags: Set = ["dirty", "interrupted"]
 
     static func ofRecord(_ property: String) -> String {
@@ -46,14 +46,14 @@ public enum JSONText {
       return (words.prefix(1) + words.dropFirst().map(\.capitalized)).joined()
     }
 
-    /// A step of the path to a value: a property has its name in the file, a dictionary's key its own.
+    /// One component of a coding path: a property gets its key in the file, a dictionary's key stays as it is.
     static func inFile(_ key: any CodingKey) -> String {
       String(describing: type(of: key)) == "CodingKeys" ? ofRecord(key.stringValue) : key.stringValue
     }
   }
 }
 
-/// A JSON object whose keys are not its properties' names.
+/// A type whose JSON object has other keys than its properties' names.
 public protocol JSONEncodable: Encodable {
   var jsonObject: JSONObject { get }
 }
@@ -61,11 +61,11 @@ public protocol JSONEncodable: Encodable {
 extension JSONEncodable {
   public func encode(to encoder: any Encoder) throws { try jsonObject.encode(to: encoder) }
 
-  /// The text of a file.
+  /// The value as the text of a JSON file.
   public func json() throws -> String { try JSONText.of(self) }
 }
 
-/// A JSON object as a literal with the file's keys; nil values are left out.
+/// A JSON object written as a dictionary literal with the file's keys. `nil` values are left out.
 public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private let fields: [(key: JSONKey, value: (any Encodable)?)]
 
@@ -85,12 +85,12 @@ public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
 }
 
 extension Optional where Wrapped: Encodable {
-  /// Null instead of left out if unknown.
+  /// The value; if it is `nil`, the file has null instead of no key.
   public var orNull: any Encodable { self }
 }
 
 extension Double? {
-  /// Nine digits, as in a CSV file; null if unknown.
+  /// The number with nine significant digits, as in a CSV file; null if unknown.
   package var rounded: any Encodable { map { $0.columnValue } }
 }
 
@@ -100,7 +100,7 @@ extension CSVRecord {
   }
 }
 
-/// A key of a file.
+/// A key of a JSON file.
 public struct JSONKey: CodingKey, ExpressibleByStringLiteral {
   public let stringValue: String
   public var intValue: Int? { nil }

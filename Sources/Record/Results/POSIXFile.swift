@@ -1,10 +1,10 @@
 import Foundation
 
-/// System calls whose errors name the path and the system's reason. FileManager's errors differ between platforms and lose the reason.
+/// System calls whose errors name the path and the system's reason. FileManager's errors differ between platforms and may lack the reason.
 enum POSIXFile {
   static var lastErrorText: String { String(cString: strerror(errno)) }
 
-  /// Creates a file that must not exist yet, for appending.
+  /// Creates a file for appending; throws if the file exists.
   static func createForAppending(_ path: String) throws(ResultsError) -> Int32 {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
     if descriptor < 0, errno == EEXIST { throw .exists(path: path, option: "--output") }
@@ -23,7 +23,7 @@ enum POSIXFile {
       path: path, reason: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no regular file")
   }
 
-  /// Writes all bytes, in one `write(2)` unless the system takes fewer.
+  /// Writes all bytes, with one `write(2)` unless the system takes fewer bytes.
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(ResultsError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -36,7 +36,7 @@ enum POSIXFile {
     }
   }
 
-  /// The next bytes of a file, at most `capacity`; empty at its end.
+  /// The next bytes of a file, at most `capacity`; empty at the end of the file.
   static func readSome(_ capacity: Int, from descriptor: Int32, path: String) throws(ResultsError) -> [UInt8]
   {
     var buffer = [UInt8](repeating: 0, count: capacity)
@@ -47,7 +47,7 @@ enum POSIXFile {
     }
   }
 
-  /// All bytes of a file; nil if there are more.
+  /// All bytes of a file; `nil` if there are more than `most`.
   static func readAll(_ path: String, most: Int = .max) throws(ResultsError) -> [UInt8]? {
     let descriptor = try openForReading(path)
     defer { _ = close(descriptor) }
@@ -60,9 +60,9 @@ enum POSIXFile {
     return nil
   }
 
-  /// Replaces a file's content: a reader sees the old or the new one, never a part.
+  /// Replaces a file's content atomically: a reader sees either the old content or the new content.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
-    // A link stays, and its target is replaced.
+    // If the path is a symbolic link, the link's target is replaced.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let temporary = path + ".\(getpid()).partial"
     unlink(temporary)
@@ -94,9 +94,9 @@ enum POSIXFile {
   }
 }
 
-/// A file of text that is written once.
+/// Writes a text file once.
 public enum TextFile {
-  /// Writes a new file. It never overwrites, and leaves nothing of a file that it cannot write whole.
+  /// Writes a new file; throws if it exists. If writing fails, the incomplete file is removed.
   public static func create(_ path: String, _ text: String) throws(ResultsError) {
     let descriptor = try POSIXFile.createForAppending(path)
     do throws(ResultsError) {
@@ -106,7 +106,7 @@ public enum TextFile {
       unlink(path)
       throw error
     }
-    // Some file systems report a failed write here.
+    // Some file systems report a failed write only on close.
     guard close(descriptor) == 0 else {
       let reason = POSIXFile.lastErrorText
       unlink(path)
@@ -115,9 +115,9 @@ public enum TextFile {
   }
 }
 
-/// The system's reason for a Foundation error, whose own text repeats the path and may lack the reason.
+/// The system's reason for a Foundation error. The error's own text repeats the path and may lack the reason.
 public enum SystemReason {
-  /// Such as `Permission denied`, without a full stop.
+  /// Example: `Permission denied`, without a full stop.
   public static func of(_ error: any Error) -> String {
     let error = error as NSError
     if let code = code(of: error) { return String(cString: strerror(code)) }
@@ -125,7 +125,7 @@ public enum SystemReason {
     return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 
-  /// Why a path cannot be inspected, such as `Permission denied`; nil if it exists, or does not.
+  /// Why a path cannot be inspected, such as `Permission denied`; `nil` if it can be, or if nothing is there.
   public static func ofHiding(_ path: String) -> String? {
     var information = stat()
     guard stat(path, &information) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
@@ -134,7 +134,7 @@ public enum SystemReason {
 
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    // Not `as? NSError`: Foundation's own errors are none on every platform.
+    // `as? NSError` would not work: on some platforms Foundation's own errors are no NSError.
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
       return code(of: underlying as NSError)
     }
@@ -157,9 +157,9 @@ public enum SystemReason {
 /// 2. Text whose first character other than a space is `=`, `+`, `-`, `@` or a full-width form of one of them, which a
 ///    spreadsheet would run as a formula, gets an apostrophe in front.
 ///
-/// Applying the rule twice changes nothing further. Numbers are not text: a negative number stays as it is.
+/// Applying the rule twice is the same as applying it once. Numbers are not text: a negative number stays as it is.
 public enum SafeText {
-  /// The text, safe for a cell.
+  /// The text, made safe for a spreadsheet's cell.
   public static func neutralised(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { scalars.append(isControl(scalar) ? " " : scalar) }
@@ -176,13 +176,13 @@ public enum SafeText {
     }
   }
 
-  /// The start of a text of unknown origin, for an error message.
+  /// The start of a text of unknown origin, for use in an error message.
   public static func excerpt(_ text: some StringProtocol, _ length: Int = 40) -> String {
     let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
     return safe.count > length ? safe.prefix(length) + "…" : safe
   }
 
-  /// The text for a terminal, on one line: characters that control it, or that change the direction of text, are spelled out, such as
+  /// The text on one line, safe for a terminal. Characters that control a terminal or change the direction of text are escaped, such as
   /// `\u{1B}`.
   public static func visible(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { visible, scalar in

@@ -1,4 +1,4 @@
-/// One contender beside another of those that come with Swift and Foundation, in one scenario: a row of pairs.csv.
+/// The comparison of two contenders that come with Swift and Foundation, in one scenario: a row of pairs.csv.
 public struct PairRecord: Sendable, Equatable {
   public var run = ""
   public var scenario = ""
@@ -33,14 +33,14 @@ extension PairRecord: CSVRecord {
   ]
 }
 
-/// One round of a check of two builds, interleaved: a row of the file that `bench check --record` writes.
+/// One round of a check of two builds, whose samples are interleaved: a row of the file that `bench check --record` writes.
 public struct DuetRound: Sendable, Equatable {
-  /// The cell's part in the check.
+  /// The purpose of a cell in the check.
   public enum Role: String, CaseIterable, Sendable {
     case subject
-    /// The candidate against itself: nothing may be found.
+    /// The candidate is measured against itself; no difference may be found.
     case control = "twin"
-    /// The candidate against itself with a slow-down, which must be found.
+    /// The candidate is measured against itself with an injected slow-down, which must be found.
     case positiveControl = "slowed_twin"
   }
 

@@ -1,41 +1,41 @@
-/// One post seen from outside: its requests and answers, with times in nanoseconds since its start, and threads.
+/// One post as observed from outside: its requests and answers, with threads and with times in nanoseconds since the post's start.
 public struct PostTrace: Codable, Sendable, Hashable {
-  /// Something that happens on a thread.
+  /// When and on which thread something happened.
   public struct Moment: Codable, Sendable, Hashable {
-    /// 0 is the caller's; others in order of appearance.
+    /// The thread's number: 0 is the caller's thread; others are numbered in order of appearance.
     public var thread: Int
     public var nanoseconds: UInt64
 
-    /// A moment on a thread, whose number counts from the caller's, 0.
+    /// A moment on the thread of this number; 0 is the caller's thread.
     public init(thread: Int, nanoseconds: UInt64) { (self.thread, self.nanoseconds) = (thread, nanoseconds) }
   }
 
   /// A request of the contender to the service.
   public struct Request: Codable, Sendable, Hashable {
-    /// Its place in the ledger; nil: it creates the post.
+    /// The index of the upload, chunk or lookup; `nil` for the request that creates the post.
     public var index: Int?
     public var asked: Moment
-    /// When the requesting call returned.
+    /// When the contender's call of the service returned.
     public var askReturned: UInt64
-    /// The answer, on a thread of the service or before the requesting call returns.
+    /// When the service called back with the answer: on one of its threads, or before the contender's call returned.
     public var answered: Moment
-    /// When the contender returned from the answer.
+    /// When the contender returned from the service's callback.
     public var answerReturned: UInt64
 
-    /// A request with this place in the ledger, or nil for the post.
+    /// A request with this index; `nil` for the request that creates the post.
     public init(index: Int?, asked: Moment, askReturned: UInt64, answered: Moment, answerReturned: UInt64) {
       (self.index, self.asked, self.askReturned) = (index, asked, askReturned)
       (self.answered, self.answerReturned) = (answered, answerReturned)
     }
   }
 
-  /// In the order in which they were made.
+  /// The requests in the order in which they were made.
   public var requests: [Request]
   /// When the call that starts the post returned.
   public var startReturned: UInt64
   /// When the completion was called.
   public var completed: Moment
-  /// Whether only the post waits for answers.
+  /// Whether all uploads are requested at once, so that only the request that creates the post waits for answers.
   public var asksAtOnce: Bool
 
   /// A post with its requests in the order in which they were made.

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What failed in a recorded run, where, and what to do.
+/// What failed in a recorded run, where it failed, and what the user can do.
 public enum ResultsError: Error, Equatable {
-  /// The system refused to write; `reason` is its text, and `option` chooses the place.
+  /// The system refused to write. `reason` is the system's text; `option` is the option that sets the path.
   case cannotWrite(path: String, reason: String, option: String = "--output")
-  /// The system refused to read; `reason` is its text.
+  /// The system refused to read. `reason` is the system's text.
   case cannotRead(path: String, reason: String)
-  /// An existing record is not overwritten; `option` chooses the name.
+  /// A record exists and is not overwritten. `option` is the option that sets its name.
   case exists(path: String, option: String)
   /// The path has no recorded run.
   case noRun(path: String)
-  /// The path has a run of load, which has no samples.
+  /// The path has a run of `bench load`, which has no samples.
   case loadRun(path: String)
-  /// A file has unexpected content. In JSON `line` is nil and `column` is a key; a nil `column` means the whole line.
+  /// A file has unexpected content. In JSON, `line` is `nil` and `column` is a key. In CSV, a `nil` `column` means the whole line.
   case malformed(path: String, line: Int?, column: String?, problem: String, advice: String)
-  /// A value that may not be written.
+  /// A value was not written because it is invalid.
   case refused(column: String, problem: String)
 }
 
@@ -32,7 +32,7 @@ extension ResultsError: CustomStringConvertible {
     case .noRun(let path):
       "\(path) holds no recorded run (no \(RunDirectory.samplesName) there). Give a folder that `bench run` wrote, such as results/latest."
     case .loadRun(let path):
-      "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; `bench report` prints what this one says."
+      "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; `bench report` prints this run's report."
     case .malformed(let path, let line, let column, let problem, let advice):
       "\(path)\(line.map { ":\($0)" } ?? ""): \(column.map { "\(line == nil ? "" : "column ")\($0) " } ?? "")\(problem). \(advice)"
     case .refused(let column, let problem):
@@ -42,7 +42,7 @@ extension ResultsError: CustomStringConvertible {
 }
 
 extension ResultsError {
-  /// The same error, for a file of another option.
+  /// The same error with another option in its advice.
   public func naming(_ option: String) -> ResultsError {
     switch self {
     case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
@@ -51,7 +51,7 @@ extension ResultsError {
     }
   }
 
-  /// Whether it must not be removed, such as /dev/null.
+  /// Whether the path is a device, such as /dev/null, which must not be removed.
   private static func isDevice(_ path: String) -> Bool {
     var information = stat()
     guard lstat(path, &information) == 0 else { return false }

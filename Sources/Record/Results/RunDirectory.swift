@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder of one recorded run, `results/<run>/`. It is readable at every moment: samples.csv grows by whole rows, other files are
-/// replaced atomically.
+/// The folder of one recorded run, `results/<run>/`. It is readable at every moment: samples.csv grows by whole rows, and other files
+/// are replaced atomically.
 public struct RunDirectory: Sendable, Equatable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
@@ -14,16 +14,16 @@ public struct RunDirectory: Sendable, Equatable {
   public static let latestName = "latest"
 
   public let path: String
-  /// The name of its folder, with links resolved.
+  /// The name of the run's folder after resolving links.
   public let name: String
 
-  /// The folder of the run until it has content.
+  /// The temporary folder that reserves the run's name until ``begin(_:)`` renames it.
   var claim: RunDirectory {
     RunDirectory(path: (path as NSString).deletingLastPathComponent + "/.\(name).partial", name: name)
   }
 
   public var samplesPath: String { path + "/" + Self.samplesName }
-  /// The lines of samples.csv below its header; 0 if it is unreadable, for which its reader throws.
+  /// The number of lines of samples.csv after its header; 0 if the file is unreadable, which ``sampleReader()`` reports.
   public var sampleLines: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: samplesPath)
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
@@ -34,9 +34,9 @@ public struct RunDirectory: Sendable, Equatable {
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var environmentPath: String { path + "/" + Self.environmentName }
 
-  /// Claims a name for a new run in `output`. ``begin(_:)`` creates its folder, so a process killed before leaves no run.
+  /// Reserves a name for a new run in `output`. ``begin(_:)`` creates the run's folder, so a process killed before leaves no run.
   ///
-  /// - Parameter name: nil: named after `date`, with a number if that is taken. A given name must be free.
+  /// - Parameter name: a name that must be free, or `nil` to use `date`, with a number added if that name is taken.
   public static func create(
     name: String? = nil, in output: String, date: Date = Date()
   ) throws(ResultsError) -> RunDirectory {
@@ -61,7 +61,7 @@ public struct RunDirectory: Sendable, Equatable {
     return try claim(name: name, in: output, date: date)
   }
 
-  /// Opens a recorded run of this or another machine; resolves `results/latest`.
+  /// Opens a recorded run of this or another machine. The path may be the link `results/latest`.
   public static func open(_ path: String) throws(ResultsError) -> RunDirectory {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard FileManager.default.fileExists(atPath: url.appendingPathComponent(samplesName).path) else {
@@ -71,7 +71,7 @@ public struct RunDirectory: Sendable, Equatable {
     return RunDirectory(path: path, name: url.lastPathComponent)
   }
 
-  /// The name of a run that was started at `date`: `20260131-235959`, in UTC.
+  /// The name of a run that started at `date`, such as `20260131-235959`, in UTC.
   public static func defaultName(at date: Date) -> String {
     date.ISO8601Format(
       .iso8601(timeZone: .gmt, dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted)
@@ -88,7 +88,7 @@ public struct RunDirectory: Sendable, Equatable {
       let run = RunDirectory(path: output + "/" + candidate, name: candidate)
       let isClaimed = mkdir(run.claim.path, 0o755) == 0
       if !isClaimed, errno != EEXIST { throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText) }
-      // Only a claim makes this check safe: another process may just have created the folder.
+      // This check is safe only after the name is reserved: another process may just have created the folder.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
       if isClaimed { rmdir(run.claim.path) }
@@ -100,12 +100,12 @@ public struct RunDirectory: Sendable, Equatable {
 
 extension RunDirectory {
   /// Writes environment.json, creates samples.csv, renames the run's folder and points `latest` at it, once per run. If any step
-  /// fails, nothing of the run is left.
+  /// fails, the run's files and folder are removed.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
     try begin(environment, Self.samplesName)
   }
 
-  /// Removes the claim of a run that has not begun.
+  /// Frees the name of a run that has not begun.
   public func abandon() { rmdir(claim.path) }
 
   func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
@@ -122,18 +122,18 @@ extension RunDirectory {
     } catch {
       unlink("\(folder)/\(Self.environmentName)")
       unlink("\(folder)/\(samplesName)")
-      // Fails if anything else lies in it.
+      // Removes only an empty folder.
       rmdir(folder)
       throw error
     }
   }
 
-  /// A reader that goes through samples.csv row by row.
+  /// A reader that returns the rows of samples.csv one by one.
   public func sampleReader() throws(ResultsError) -> CSVReader<Sample> {
     try CSVReader(samplesPath, dropsTruncatedLastRow: true)
   }
 
-  /// Writes a CSV file of the run, in place of an older one.
+  /// Writes a CSV file of the run; replaces an older one.
   public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
     try write(CSVText.text(rows), as: name)
   }
@@ -146,12 +146,12 @@ extension RunDirectory {
     try write(growth, as: Self.growthName)
   }
 
-  /// Writes another file of the run, in place of an older one.
+  /// Writes a text file of the run; replaces an older one.
   public func write(_ text: String, as name: String) throws(ResultsError) {
     try POSIXFile.replace(path + "/" + name, with: Array(text.utf8))
   }
 
-  /// Writes environment.json, in place of an older one.
+  /// Writes environment.json; replaces an older one.
   public func write(environment: EnvironmentRecord) throws(ResultsError) {
     let json: String
     do {
@@ -162,7 +162,7 @@ extension RunDirectory {
     try write(json, as: Self.environmentName)
   }
 
-  /// Far above every record: the reference run's has 32 kB.
+  /// The largest accepted environment.json, far above any real one; the reference run's has 32 kB.
   static let mostEnvironmentBytes = 64 << 20
 
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
@@ -172,13 +172,13 @@ extension RunDirectory {
         advice: "Record the run again with this version.")
     }
     guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
-      throw malformed(nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
+      throw malformed(nil, "is larger than \(Self.mostEnvironmentBytes >> 20) MiB, which no record is")
     }
     do {
-      // JSONSerialization names the place of an error, the decoder does not.
+      // JSONSerialization's errors say where the JSON is invalid; the decoder's errors do not.
       let object = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
       if let (key, number) = Self.negative(object) {
-        throw malformed(SafeText.excerpt(key), "is \(number), and nothing there is below zero")
+        throw malformed(SafeText.excerpt(key), "is \(number), but must not be negative")
       }
       return try EnvironmentRecord(json: Data(json))
     } catch let error as ResultsError {
@@ -200,7 +200,7 @@ extension RunDirectory {
     }
   }
 
-  /// What is wrong with a JSON file: the key, if any, and the problem.
+  /// What is wrong with a JSON file: the key if it is known, and the problem.
   private static func problem(of error: any Error) -> (key: String?, problem: String) {
     func key(_ path: [any CodingKey]) -> String? {
       path.isEmpty ? nil : SafeText.excerpt(path.map(JSONText.Keys.inFile).joined(separator: "."))
@@ -213,7 +213,7 @@ extension RunDirectory {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return (key(context.codingPath), "holds another kind of value than it should")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      // It is valid JSON, as parsed above.
+      // The text is valid JSON, because JSONSerialization parsed it above.
       return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
       return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")
@@ -230,18 +230,18 @@ extension RunDirectory {
   public static let latenciesName = "latencies.csv"
   public static let limitsName = "limits.csv"
 
-  /// As ``begin(_:)``, with load.csv for its samples.
+  /// Like ``begin(_:)``, but creates load.csv instead of samples.csv.
   public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
     try begin(environment, Self.loadName)
   }
 }
 
 extension RunDirectory {
-  /// All samples, in the file's order, and the number of a last line that a kill cut off. Repeated samples throw.
+  /// All samples in the file's order, and the number of a last line that a kill cut off. Throws if two samples are the same.
   ///
-  /// In this module, which is specialised for `Sample`: generic rows take ten times as long.
+  /// Kept in this module so that the compiler specialises the reader for `Sample`; a generic one takes ten times as long.
   ///
-  /// - Parameter partBytes: how much of the file a thread reads at once; at least the header.
+  /// - Parameter partBytes: how many bytes of the file a thread reads at once; at least the length of the header.
   public func readSamples(
     inPartsOf partBytes: Int = 1 << 20
   ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
@@ -266,7 +266,7 @@ extension RunDirectory {
     return (samples, reader.truncatedLine)
   }
 
-  /// All samples, read on all processors; nil of an unusual file, which must be read in order.
+  /// All samples, parsed on all processors; `nil` if the file is unusual and must be read in order.
   private func samples(inPartsOf partBytes: Int) -> [Sample]? {
     guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
       return nil
@@ -322,7 +322,7 @@ extension RunDirectory {
     }
   }
 
-  /// The identity of a sample; some rounds have two of the reference, in two positions.
+  /// The identity of a sample. Some rounds have two samples of the reference, in two positions.
   private struct Turn: Hashable {
     let cell, generation, round, position: Int
 

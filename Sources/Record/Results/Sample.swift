@@ -1,4 +1,4 @@
-/// One timed run of one cell: a row of samples.csv. results/README.md has the columns' meanings.
+/// One timed run of one cell: a row of samples.csv. results/README.md explains the columns.
 ///
 /// Times are integer nanoseconds per post (the sample's total ÷ `iterations`); counts are per sample. `nil` means unknown and is written
 /// as an empty cell, never as 0.
@@ -53,7 +53,7 @@ public struct Sample: Sendable, Equatable {
     var payloadBytes = 0
     var machine: String?
 
-    /// One object for many samples: by itself it would take a third of their memory.
+    /// A cell's fields, shared by its samples. Stored in each sample, the fields would be a third of its memory.
     final class Shared: Sendable, Equatable {
       let cell: Cell
       init(_ cell: Cell) { self.cell = cell }
@@ -122,10 +122,10 @@ extension Sample {
   }
 }
 
-/// An integer that may be unknown, in half the memory of an optional: a million samples have 30 million of them.
+/// An integer that may be unknown, in half the memory of an optional: a million samples contain 30 million such integers.
 @propertyWrapper
 public struct Unknown: Sendable, Equatable {
-  /// No record holds the least of all integers.
+  /// The value; `Int.min`, which no record contains, means unknown.
   private var value = Int.min
 
   public init() {}
@@ -183,7 +183,7 @@ extension Sample: CSVRecord {
     Column("posts_before", \._postsBefore, unit: "count"),
   ]
 
-  /// The columns up to `dropped`.
+  /// The number of columns up to `dropped`.
   public static let firstColumnCount = 35
 
   public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }
@@ -198,15 +198,15 @@ extension Sample: CSVRecord {
   }
 }
 
-/// How one sample ended. A scenario that expects an error or a cancellation is `measured` if exactly that happened.
+/// How one sample ended. If a scenario expects an error or a cancellation and exactly that happened, the sample is `measured`.
 public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The ledger equals the expectation and the sample was timed.
+  /// The service's record of uploads is as expected, and the sample was timed.
   case measured
   /// The contender ended with an unexpected error, or its worker died.
   case failed
-  /// The contender ended, but its ledger or answer differs from the expectation.
+  /// The contender ended, but its result or the service's record of uploads is not as expected.
   case wrong
-  /// The contender had not ended at the timeout.
+  /// The contender had not ended when the timeout expired.
   case timedOut = "timed_out"
 
   package static func worst(_ outcomes: [Outcome]) -> Outcome {
@@ -214,27 +214,27 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   }
 }
 
-/// Why a sample is left out of every statistic.
+/// Why a sample is excluded from all statistics.
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
-  /// One of the first samples of a fresh process.
+  /// The sample is one of the first of a new process.
   case warmUp = "warm_up"
-  /// Its round was disturbed from outside, so all contenders lose it.
+  /// Other processes disturbed the sample's round, which all contenders lose.
   case disturbed
 }
 
-/// Some of a run's samples, without a copy.
+/// A selection of a run's samples that does not copy them.
 public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
   private let run: [Sample]
   private let places: [Int32]
 
   private init(of run: [Sample], at places: [Int32]) { (self.run, self.places) = (run, places) }
 
-  /// All of them.
+  /// Selects all samples.
   public init(_ samples: [Sample]) { self.init(of: samples, at: samples.indices.map(Int32.init)) }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { places.count }
-  /// Where its first sample stands in the run; the end if it has none.
+  /// The index in the run of the first selected sample, or the run's number of samples if none is selected.
   package var firstPlace: Int { places.first.map(Int.init) ?? run.count }
   public subscript(index: Int) -> Sample { run[Int(places[index])] }
 
@@ -244,18 +244,18 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
     Self(of: run, at: places.filter { isSelected(run[Int($0)]) })
   }
 
-  /// Groups by key, each in order.
+  /// Groups the samples by key. Each group keeps their order.
   public func groups<Key: Hashable>(by key: (Sample) -> Key) -> [Key: Self] {
     Dictionary(grouping: places) { key(run[Int($0)]) }.mapValues { Self(of: run, at: $0) }
   }
 }
 
-/// The counted samples of one cell, for the columns of summary.csv.
+/// The samples of one cell that statistics include; the columns of summary.csv are computed from them.
 public struct SampleGroup: Sendable {
   let samples: SampleSelection
   private let median: @Sendable ([Double]) -> Double?
 
-  /// Samples that were measured and not dropped.
+  /// Keeps only samples that were measured and not dropped.
   public init(_ samples: SampleSelection, median: @escaping @Sendable ([Double]) -> Double?) {
     self.samples = samples
     self.median = median
@@ -271,7 +271,7 @@ public struct SampleGroup: Sendable {
 }
 
 extension Sample {
-  /// The columns that identify a scenario beside its name.
+  /// The columns that describe a scenario, besides its name.
   package var scenarioFacts: [(column: String, value: String)] {
     [
       ("pattern", pattern), ("service", service), ("fan_out", "\(fanOut)"),
@@ -279,10 +279,10 @@ extension Sample {
     ]
   }
 
-  /// A count of the whole sample, per post.
+  /// The share of one post in a count of the whole sample.
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
-  /// A value per post, per upload. An empty post counts as one upload.
+  /// The share of one upload in a value per post. A post without uploads counts as one upload.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
   package var wall: Double? { wallNanoseconds.map(Double.init) }
@@ -292,14 +292,14 @@ extension Sample {
     return Double(ideal) / wall
   }
 
-  // Sums of doubles: a file may hold too much for one integer.
+  // These sums are doubles, because a file may contain counts whose sum exceeds an integer.
 
   package var cpuNanoseconds: Double? {
     guard let user = cpuUserNanoseconds, let system = cpuSystemNanoseconds else { return nil }
     return Double(user) + Double(system)
   }
 
-  /// Context switches per post.
+  /// The number of context switches per post.
   package var switches: Double? {
     guard let voluntary = voluntarySwitches, let involuntary = involuntarySwitches else { return nil }
     return (Double(voluntary) + Double(involuntary)) / Double(iterations)

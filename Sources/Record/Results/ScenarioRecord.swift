@@ -2,19 +2,19 @@ import Foundation
 
 /// A planned scenario of a run: an entry of environment.json.
 public struct ScenarioRecord: Codable, Sendable, Equatable {
-  /// Everything that identifies the scenario, by key path, except places on a machine.
+  /// The scenario's parameters by key path, without file paths and addresses of this machine.
   public var definition: [String: String]
-  /// The planned contenders.
+  /// The names of the planned contenders.
   public var contenders: [String]
-  /// The contender of the ratios; nil: the run's reference.
+  /// The contender that others are compared with; `nil` means the run's reference.
   public var reference: String?
-  /// `post`, `error` or `cancellation`; nil: as its samples show.
+  /// `post`, `error` or `cancellation`; `nil` means that the samples show it.
   public var endsWith: String?
-  /// Its subject and the unit of its times; nil: uploads.
+  /// What the scenario measures, and the unit of its times; `nil` means uploads.
   public var subject: String?
   public var unit: String?
   public var showsMemory: Bool?
-  /// Its class of work, such as `uploads_wait`; nil: as service, limit and end show.
+  /// The scenario's class of work, such as `uploads_wait`; `nil` means that service, limit and end show it.
   public var `class`: String?
 
   public init(definition: [String: String], contenders: [String]) {
@@ -22,9 +22,9 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// The content of a value as texts that are the same on every machine.
+/// Converts a value to texts that are the same on every machine.
 public enum Definition {
-  /// The leaves of the value's JSON by key path, such as `latency.fixed.nanoseconds`; without unknown ones.
+  /// The values in the value's JSON by key path, such as `latency.fixed.nanoseconds`. Unknown values are left out.
   public static func leaves(of value: some Encodable) throws -> [String: String] {
     let tree = try JSONDecoder().decode(Tree.self, from: JSONEncoder().encode(value))
     var leaves: [String: String] = [:]
@@ -47,7 +47,7 @@ public enum Definition {
       }
     }
 
-    /// Whole numbers first: floating-point numbers would lose digits of large ones, such as seeds.
+    /// Tries whole numbers first: as floating-point numbers, large ones such as seeds would lose digits.
     private static func text(_ value: any SingleValueDecodingContainer) throws -> String {
       if value.decodeNil() { return "" }
       if let flag = try? value.decode(Bool.self) { return flag.description }
@@ -71,17 +71,17 @@ public enum Definition {
   }
 }
 
-/// The names in a record: users type them, and runs become folders.
+/// Checks the names in a record. Users type these names, and names of runs become folders.
 public enum RecordName {
-  /// The longest name, in bytes of ASCII.
+  /// The largest length of a name, in bytes of ASCII.
   public static let mostBytes = 100
 
-  /// Checks a name of a contender, scenario, pattern or service: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`,
+  /// Checks the name of a contender, scenario, pattern or service: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`,
   /// `=`, `+`, `/` or `@`, all ASCII.
   public static func check(_ name: String) throws(FieldProblem) { try check(name, alsoAllowed: "-_.:=+/@") }
 
-  /// Checks a name of a run, and of its folder: a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not
-  /// `latest`.
+  /// Checks the name of a run, which is also its folder's: a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII;
+  /// not `latest`.
   public static func checkRun(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-._")
     if name == "latest" { throw FieldProblem("is \"latest\", which is the link to the newest run") }
@@ -106,26 +106,26 @@ public enum RecordName {
   }
 }
 
-/// Services of cells that upload nothing.
+/// The service names of cells that upload nothing.
 public enum NoService {
-  /// An operation of a runtime.
+  /// The cell measures an operation of a runtime.
   public static let operation = "runtime"
-  /// A benchmark of a package's own.
+  /// The cell measures a benchmark that a package defines itself.
   public static let benchmark = "benchmark"
 
-  /// The name of an iteration on a service.
+  /// What one iteration on a service is called.
   public static func iteration(on service: String) -> String {
     service == operation || service == benchmark ? "iteration" : "post"
   }
 }
 
-/// Baselines that are no contenders: measured in the same rounds, never compared and never ranked.
+/// Baselines that are no contenders. They are measured in the same rounds, but neither compared nor ranked.
 public enum ExternalBaseline {
   /// The system's `cp`, in runs of earlier versions.
   public static let copy = "cp"
-  /// A driver that sends requests and counts answers: the service's own price.
+  /// A driver that only sends requests and counts answers: the cost of the service itself.
   public static let service = "service"
 
-  /// Whether the name is a baseline's.
+  /// Whether this is the name of a baseline.
   public static func contains(_ name: String) -> Bool { name == copy || name == service }
 }

@@ -15,7 +15,7 @@
 extern void context_start(void);
 
 void *context_prepare(void *stack_top, context_entry entry, void *argument) {
-  // Two words stay free above the frame, so that context_start has the alignment that its call needs.
+  // Two words stay free above the frame, so that the stack has the alignment that the call in context_start needs.
   void **sp = (void **)stack_top - 2;
 #if defined(__x86_64__)
   sp -= 7;
@@ -58,7 +58,7 @@ static void thread_exit(void *signal_stack) {
 
 static void create_thread_exit_key(void) { pthread_key_create(&thread_exit_key, thread_exit); }
 
-// The overflow message needs a stack that has not overflowed; a thread's own signal stack stays.
+// Installs a signal stack, because the handler cannot run on a stack that has overflowed. If the thread has one, it stays.
 static void *install_signal_stack(void) {
   stack_t old;
   if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE)) return NULL;
@@ -148,7 +148,7 @@ static void say_number(size_t number) {
   say(at);
 }
 
-// Only functions that POSIX allows in a signal handler.
+// Called in a signal handler, so it may use only the functions that POSIX allows there.
 static void report_overflow(int signal, siginfo_t *info, void *machine) {
   (void)machine;
   const context_fiber *fiber = this_thread.current;
@@ -161,7 +161,7 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
     say_number(stack->byte_count);
     say(" bytes; start it with a larger stackByteCount\n");
   }
-  // Returning repeats the fault, now for the previous handler.
+  // After the return the fault occurs again, and the previous handler gets it.
   sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, NULL);
 }
 
@@ -169,7 +169,7 @@ static void install_overflow_handler(void) {
   struct sigaction action = {.sa_sigaction = report_overflow, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &previous_segv);
-  sigaction(SIGBUS, &action, &previous_bus);  // what macOS sends
+  sigaction(SIGBUS, &action, &previous_bus);  // sent by macOS for a fault in a guard
 }
 
 void context_install_overflow_handler(void) {
@@ -184,7 +184,7 @@ static void no_accesses(uintptr_t *accesses) { (void)accesses; }
 void (*context_enter_accesses)(uintptr_t *) = no_accesses;
 void (*context_exit_accesses)(uintptr_t *) = no_accesses;
 
-// Not public API, so they are looked up; both or neither.
+// These functions are not public API, so they are looked up. Both are used, or neither.
 __attribute__((constructor)) static void find_access_functions(void) {
   void *enter = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
   void *exit = dlsym(RTLD_DEFAULT, "swift_task_exitThreadLocalContext");
@@ -211,8 +211,8 @@ extern void *__tsan_get_current_fiber(void);
 extern void *__tsan_create_fiber(unsigned flags);
 extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
-// The call to the sanitizer must be the last thing before the switch, in code that it does not instrument: from there on its
-// shadow stack is the other one's.
+// The call to the sanitizer must be the last thing before the switch, and the sanitizer must not instrument the code between
+// them: from that call on its shadow stack is the other stack's.
 #define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 
 NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
@@ -236,8 +236,8 @@ const bool context_is_sanitized = true;
 extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
 extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
 
-// Each side names its destination before it leaves and takes its own frames back when it returns. A coroutine learns there
-// which stack it will return to.
+// Each side names its destination to the sanitizer before the switch, and restores its own frames after it. The restore also
+// tells which stack a coroutine will return to.
 static void arrive(context_stack *stack, void *frames) {
   __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
 }

@@ -11,7 +11,7 @@
 .globl SYMBOL(context_switch)
 // void context_switch(void **save (rdi), void *load (rsi))
 SYMBOL(context_switch):
-    popq %rcx               // the address to continue at
+    popq %rcx               // the return address
     pushq %rbp
     pushq %rbx
     pushq %r12

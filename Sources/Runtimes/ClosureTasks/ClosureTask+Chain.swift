@@ -1,8 +1,8 @@
 import RuntimeSupport
 
 extension ClosureTask {
-  /// This task, then the one that the closure makes from its value; a failure of this one is the outcome. A loop (a closure
-  /// that returns a task of its own kind) runs in constant memory.
+  /// Runs this task, then the task that the closure makes from its value. If this task fails, its error is the outcome. A loop
+  /// (a closure that returns a task like its own) runs in constant memory.
   @inlinable public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
@@ -20,7 +20,7 @@ extension ClosureTask {
     }
   }
 
-  /// The value, transformed; a thrown error is the outcome.
+  /// Transforms the value. An error that the closure throws is the outcome.
   @inlinable public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
@@ -32,7 +32,7 @@ extension ClosureTask {
     }
   }
 
-  /// Other work in place of a failure. A cancellation is not a failure: the closure is not called. Put cleanup into `ensure`.
+  /// Replaces a failure by the task that the closure makes. A cancellation is no failure: put cleanup into `ensure`.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let composed = Composed(RecoverParts(first: self, other: other))
@@ -49,13 +49,13 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as the part that another run waits for, and that is cancelled with it. False, and nothing begins, if that
-  /// run has ended.
+  /// Runs this task as a part of another run, which waits for it and cancels it. Returns false, and starts nothing, if that run
+  /// has ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // Before it begins: a cancellation of the whole reaches the part from now on.
+    // Set before the part begins, so that a cancellation of the whole reaches the part.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -71,7 +71,7 @@ extension ClosureTask {
   }
 }
 
-/// The parts of `then`: the closure may hold tasks, too, and so the next level of a deep chain.
+/// The parts of `then`. The closure may hold tasks, too, such as the next level of a deep chain.
 @usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
@@ -83,7 +83,7 @@ extension ClosureTask {
   }
 }
 
-/// The parts of `recover`; a generic input would cost the closure a thunk.
+/// The parts of `recover`. With a generic input, the compiler would wrap the closure in another one.
 @usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
@@ -95,10 +95,10 @@ extension ClosureTask {
   }
 }
 
-/// Holds tasks, or closures that may hold some, for a closure of another task: nested closures are freed within each other, and
-/// this step in between bounds how deep.
+/// Holds tasks, or closures that may hold tasks, for the closure of another task. Nested closures free each other recursively,
+/// and this object bounds the depth.
 ///
-/// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
+/// `@unchecked Sendable`: only the deinitialiser changes `held`.
 @usableFromInline final class Composed<Parts: Sendable>: @unchecked Sendable {
   @usableFromInline var held: Parts?
 
@@ -116,10 +116,10 @@ extension ClosureTask {
 }
 
 extension ClosureTask {
-  /// This task, then the closure, once: after a value, a failure or a cancellation, and before the completion. It is called on
-  /// the thread that ends this task; a task that never began, because its run was cancelled, skips it.
+  /// Runs this task, then the closure once, before the completion: after a value, a failure or a cancellation, on the thread
+  /// that ends this task. If the run was cancelled before this task began, the closure is not called.
   ///
-  /// Cancelled work may still be running then: close what it uses where it ends.
+  /// Cancelled work may still be running when the closure is called, so close what the work uses where the work ends.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> ClosureTask {
     ensure(
       ClosureTask<Void> { controller in
@@ -128,8 +128,8 @@ extension ClosureTask {
       })
   }
 
-  /// This task, then a cleanup: after a value, a failure or a cancellation. The completion waits for it, and a cancellation
-  /// does not reach it. The cleanup's error replaces a value, not a failure or a cancellation.
+  /// Runs this task, then a cleanup: after a value, a failure or a cancellation. The completion waits for the cleanup, and a
+  /// cancellation does not reach it. An error of the cleanup replaces a value, but not a failure or a cancellation.
   ///
   ///     transfer(on: connection).ensure(close(connection))
   public func ensure(_ cleanup: ClosureTask<Void>) -> ClosureTask {
@@ -140,10 +140,10 @@ extension ClosureTask {
   }
 }
 
-/// A run that is followed by a cleanup, however it ends.
+/// A run with a cleanup after it, however the run ends.
 ///
-/// `@unchecked Sendable`: `first` is written before other threads see the object, and afterwards by a thread that alone refers
-/// to it; `waitingRuns` belongs to the canceller until it has arrived, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `first` is written before other threads see the object, and later only by a thread that alone refers
+/// to it. `waitingRuns` belongs to the canceller until it has arrived, then to the later of the two arrivals.
 private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable {
   private let whole: TaskController<Output>
   private let cleanup: ClosureTask<Void>
@@ -157,7 +157,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     super.init()
   }
 
-  /// Begins the task, unless the whole has ended. Called once.
+  /// Begins the task unless the whole run has ended. Called once.
   func start(_ task: ClosureTask<Output>) {
     let first = TaskController<Output>(isPart: true) { self.cleanUp(after: $0) }
     self.first = first
@@ -184,7 +184,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Takes over the deliveries: waiters of the whole learn of the cancellation after the cleanup.
+  /// Takes over the deliveries, so that waiters of the whole run learn of the cancellation after the cleanup.
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
     arrive(.waitersAreKnown)

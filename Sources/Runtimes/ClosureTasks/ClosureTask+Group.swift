@@ -2,11 +2,11 @@ import RuntimeSupport
 import Synchronization
 
 extension ClosureTask {
-  /// All tasks at once, or at most `limit` (1 or more) at any moment; the values are in the order of the tasks.
+  /// Runs all tasks at once, or at most `limit` (1 or more) at any moment. The values are in the order of the tasks.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
-  /// called. Tasks start on the performing thread and, with a limit, where others end. A task that never ends blocks the group:
-  /// bound it with `timeout`.
+  /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
+  /// called. Tasks start on the performing thread and, with a limit, also on threads where others end. A task that never ends
+  /// blocks the group: give it a `timeout`.
   @inlinable public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
@@ -14,7 +14,7 @@ extension ClosureTask {
     return group(of: tasks.count, limit) { try composed.parts[$0].body($1) }
   }
 
-  /// The tasks that the closure makes for the items, as a group. A task is made when it is started.
+  /// Runs the tasks that the closure makes for the items as a group. A task is made when it is started.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
@@ -24,7 +24,7 @@ extension ClosureTask {
     }
   }
 
-  /// The closure for each of the items, as a group: each call is a task's closure with a controller of its own, without a task.
+  /// Calls the closure for each item, as a group. Each call is like a task's closure, with its own controller, without a task.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -51,8 +51,8 @@ extension ClosureTask {
     }
   }
 
-  /// All tasks at once, or at most `limit` at any moment, and the result of each, in the order in which they ended. A failure
-  /// does not cancel other tasks, and the group itself does not fail.
+  /// Runs all tasks at once, or at most `limit` at any moment. The value has the results of all tasks, in the order in which
+  /// they ended. A failure does not cancel other tasks, and the group itself does not fail.
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
@@ -70,28 +70,28 @@ extension ClosureTask {
     }
   }
 
-  /// The tasks one after another; the values are in their order, and the first failure is the outcome.
+  /// Runs the tasks one after another. The values are in their order, and the first failure is the outcome.
   @inlinable public static func sequence<Element>(_ tasks: [ClosureTask<Element>]) -> ClosureTask
   where Output == [Element] {
     group(tasks, limit: 1)
   }
 
-  /// The tasks that the closure makes for the items, one after another. A task is made when it is started.
+  /// Runs the tasks that the closure makes for the items one after another. A task is made when it is started.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, makeTask)
   }
 
-  /// The closure for each of the items, one after another: each call is a task's closure with a controller of its own.
+  /// Calls the closure for each item, one after another. Each call is like a task's closure, with its own controller.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, each: body)
   }
 
-  /// The first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks are begun in their order, on the
-  /// performing thread, until one has succeeded; the others are cancelled then, before the completion is called.
+  /// Runs the tasks at once. The outcome is the first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks
+  /// begin in order, on the performing thread, until one has succeeded. Then the others are cancelled, before the completion.
   @inlinable public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
     first(of: tasks) { result in
       switch result {
@@ -101,7 +101,7 @@ extension ClosureTask {
     }
   }
 
-  /// As `any`, but the first outcome, value or error; without tasks ``ClosureTaskError/allFailed(_:)``.
+  /// Like `any`, but the outcome is the first value or error. Without tasks it is ``ClosureTaskError/allFailed(_:)``.
   @inlinable
   public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { .decides($0) } }
 
@@ -120,7 +120,7 @@ extension ClosureTask {
     }
   }
 
-  /// The tasks at once, of whatever types, as a `group`; their values in the order of the arguments.
+  /// Runs tasks of any types at once, like `group`. The values are in the order of the arguments.
   public static func zip<each Part: Sendable>(_ tasks: repeat ClosureTask<each Part>) -> ClosureTask
   where Output == (repeat each Part) {
     var erased: [ClosureTask<any Sendable>] = []
@@ -128,7 +128,7 @@ extension ClosureTask {
     return ClosureTask<[any Sendable]>.group(erased).map { values in
       var rest = values[...]
       func next<Value>(_ type: Value.Type) -> Value {
-        // The group's values are in the order of the tasks, each of its task's type.
+        // The cast cannot fail: the group's values are in the order of the tasks, each of its task's type.
         rest.removeFirst() as! Value
       }
       return (repeat next((each Part).self))
@@ -137,19 +137,19 @@ extension ClosureTask {
 }
 
 extension ClosureTask where Output == Void {
-  /// All tasks at once, or at most `limit` (1 or more) at any moment, as a task; without tasks it has ended at once.
+  /// Runs all tasks at once, or at most `limit` (1 or more) at any moment. Without tasks it ends at once.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
-  /// called. (The article's group waits for all of them first.)
+  /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
+  /// called. (The article's group first waits for all tasks.)
   public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }
 
-  /// The tasks one after another, as a task: the first failure is the outcome; without tasks it has ended at once.
+  /// Runs the tasks one after another. The first failure is the outcome. Without tasks it ends at once.
   public static func sequence(_ tasks: [ClosureTask]) -> ClosureTask { group(tasks, limit: 1) }
 }
 
-/// Numbers what ends, from 1.
+/// Numbers the ended tasks, from 1.
 private final class EndedCount: Sendable {
   private let count = Atomic<Int>(0)
 

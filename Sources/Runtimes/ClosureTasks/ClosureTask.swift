@@ -1,25 +1,25 @@
 public import Dispatch
 public import RuntimeSupport
 
-/// Asynchronous work as a value: a closure that gets a controller and reports its outcome through it.
+/// Asynchronous work as a value: a closure that receives a controller and reports its outcome through it.
 ///
-/// Nothing happens until `perform`, which calls the closure anew each time, with a new controller. A composition of tasks is a
-/// task again, and any number of them runs in bounded stack. The idiom is from John Sundell's article "Task-based concurrency
-/// in Swift"; with `typealias Task = ClosureTask<Void>` its names mean what they mean there.
+/// Nothing happens until `perform`, which calls the closure with a new controller each time. A composition of tasks is also a
+/// task, and runs in bounded stack, however many tasks it has. The idiom is from John Sundell's article "Task-based concurrency
+/// in Swift"; with `typealias Task = ClosureTask<Void>`, names have the meaning that they have there.
 public struct ClosureTask<Output: Sendable>: Sendable {
-  /// Through which the task's closure reports its outcome.
+  /// The controller through which the task's closure reports its outcome.
   public typealias Controller = TaskController<Output>
-  /// How a run ended: with a value, or with an error, which is `CancellationError` after a cancellation.
+  /// How a run ended: with a value, or with an error, which is a `CancellationError` after a cancellation.
   public typealias Outcome = Result<Output, any Error>
 
   @usableFromInline let body: @Sendable (Controller) throws -> Void
 
-  /// A task that does what the closure does. An error thrown by the closure fails the run.
+  /// Makes a task from a closure. An error thrown by the closure fails the run.
   @inlinable
   public init(_ body: consuming @escaping @Sendable (Controller) throws -> Void) { self.body = consume body }
 
-  /// A task that runs code on a queue: its outcome is what the code returns or throws. A cancelled run skips code that has not
-  /// begun, and does not wait for code that has.
+  /// Makes a task that runs code on a queue. The outcome is what the code returns or throws. A cancelled run skips code that
+  /// has not begun, and does not wait for code that has begun.
   public init(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Output) {
     self.init { controller in
       queue.async {
@@ -28,9 +28,9 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Starts the work: on a queue, or on the calling thread if that is nil.
+  /// Starts the work on a queue. `nil` means the calling thread.
   ///
-  /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns.
+  /// The completion is called once, on the thread that ends the run, perhaps the calling thread before `perform` returns.
   @inlinable @discardableResult public func perform(
     on queue: DispatchQueue? = .global(), then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
@@ -43,7 +43,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     return controller
   }
 
-  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run. If the closure
+  /// Runs the task on a global queue and returns its value. Cancelling the waiting task cancels the run. If the closure
   /// releases its controller without an answer, this throws ``ClosureTaskError/abandoned``.
   public var value: Output {
     get async throws {
@@ -60,13 +60,13 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Runs the closure with a controller that is new or comes from the run this task is a part of.
+  /// Runs the closure with a new controller, or with that of the run that this task is a part of.
   @inlinable func run(_ controller: Controller) {
     guard !controller.isEnded else { return }
     do { try body(controller) } catch { controller.fail(with: error) }
   }
 
-  /// A task that does this one's work on a queue; nil: where it is performed.
+  /// A task that does the work of this task on a queue. `nil` means the thread where it is performed.
   public func on(_ queue: DispatchQueue?) -> ClosureTask {
     guard let queue else { return self }
     let task = Composed(self)
@@ -77,18 +77,18 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 /// How a run of a task without a value ended.
 public typealias Outcome = ClosureTask<Void>.Outcome
 
-/// Failures that this library itself produces.
+/// The errors of this library.
 public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The closure released its controller without an answer, and nothing else refers to the run.
   case abandoned
-  /// The deadline given to `timeout` passed first.
+  /// The limit given to `timeout` passed first.
   case timedOut
-  /// Every task given to `any` failed, or `any` or `race` was given none; the errors are in the order of the tasks.
+  /// Every task given to `any` failed, or `any` or `race` had no tasks. The errors are in the order of the tasks.
   case allFailed(ErrorList)
 }
 
 extension ClosureTask {
-  /// This task, begun after a delay, or at once for no delay. A cancellation ends the wait.
+  /// A task that begins this task after a delay, or at once if the delay is not positive. A cancellation ends the wait.
   public func delay(for delay: Duration) -> ClosureTask {
     guard delay > .zero else { return self }
     let task = Composed(self)
@@ -98,8 +98,8 @@ extension ClosureTask {
     }
   }
 
-  /// The same outcome, or `error` if it takes longer than `limit`, which cancels this task before the completion is called.
-  /// With a limit of zero or less it does not begin. Nil is no limit.
+  /// A task that has the outcome of this task, or `error` after `limit`. The limit cancels this task before the completion is
+  /// called. With a limit of zero or less, this task does not begin. `nil` means no limit.
   public func timeout(after limit: Duration?, error: any Error = ClosureTaskError.timedOut) -> ClosureTask {
     guard let limit else { return self }
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
@@ -107,7 +107,7 @@ extension ClosureTask {
     return ClosureTask { controller in
       let limited = Controller(isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
-        // The whole ends first, so the part's cancellation comes too late to be the outcome.
+        // The whole run ends first, so the part's cancellation comes too late to be the outcome.
         controller.fail(with: error, cancelling: limited)
       }
       var isRunning = false
@@ -126,11 +126,11 @@ extension ClosureTask {
     }
   }
 
-  /// This task, at most `attempts` times (at least 1), until it succeeds, with a wait in between as long as `delay` says for
-  /// the number of failures so far, from 1.
+  /// Runs this task until it succeeds, at most `attempts` times (at least 1). Between two attempts it waits for `delay`, which
+  /// receives the number of failures so far, from 1.
   ///
-  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does a
-  /// cancellation.
+  /// The outcome is the first value or the last error. An error for which `isRetryable` returns false is the outcome at once,
+  /// and so is a cancellation.
   public func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
@@ -153,7 +153,7 @@ extension ClosureTask {
 
 /// A run's wait for a timer.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: all variables are constants.
 private final class TimerPart: TaskPart, @unchecked Sendable {
   let timer: OneShotTimer
 

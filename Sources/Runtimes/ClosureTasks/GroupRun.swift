@@ -1,16 +1,16 @@
 import RuntimeSupport
 
-/// One run of a group, or of a race.
+/// One run of a group or a race.
 ///
-/// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended. Parts are
-/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They do not retain the group: it holds a
-/// reference to itself from its start until its last part has ended.
+/// A part's result either decides the outcome, like a group's first failure, or is kept until all parts have ended. One thread
+/// at a time starts and cancels parts; see `SerialTurns`. Parts do not retain the group, which holds a reference to itself from
+/// its start until its last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to
-/// the holder of the turn, then `parts` to the thread that moves `phase` to `finishing`; each slot of `results` to its part
-/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the thread that moves
-/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has arrived, then to the later of
-/// the two arrivals.
+/// the holder of the turn; `parts` later to the thread that moves `phase` to `finishing`. Each slot of `results` belongs to its
+/// part until all have ended; then `results` and `hasResults` belong to the thread that ended the last part. `outcome` belongs
+/// to the thread that moves `phase` to `concluding` until it is `concluded`. `waitingRuns` belongs to the canceller until it
+/// has arrived, then to the later of the two arrivals.
 @usableFromInline
 final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartReceiver<Element>,
   @unchecked Sendable
@@ -18,9 +18,9 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @usableFromInline typealias Outcome = Result<Output, any Error>
   /// What a part's result means for the group.
   @usableFromInline enum Verdict {
-    /// It decides the group's outcome.
+    /// The result decides the group's outcome.
     case decides(Outcome)
-    /// It is kept until all have ended.
+    /// The result is kept until all parts have ended.
     case keeps(Kept)
   }
 
@@ -30,27 +30,26 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// Starts a part.
   @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
-  /// The outcome if no part has decided it.
+  /// Makes the outcome if no part has decided it.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // The starting thread reads it, too.
+  // The thread that starts parts reads this variable, too.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
-  // Fields of the starting thread, of ending threads, and those that all read lie on separate cache lines.
+  // The fields of the starting thread, those of ending threads, and those that all threads read are on separate cache lines.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
-  /// The controller of a part that ended before its closure returned, if nothing else refers to it: one reference. The next
+  /// The controller of a part that ended before its closure returned, if nothing else refers to it; retained once. The next
   /// part reuses it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The parts of a limited group that have ended in a turn before all were counted in; only the holder of the turn counts
-  /// them.
+  /// The number of parts of a limited group that ended in a turn before `countIn`. Only the holder of the turn counts them.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
@@ -101,12 +100,12 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return true
   }
 
-  /// A part has ended. Returns whether nothing refers to the group any more.
+  /// Called when a part has ended. Returns whether nothing refers to the group any more.
   @inlinable @inline(__always) func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     switch judge(result) {
     case .decides(let outcome): conclude(outcome)
     case .keeps(let kept):
-      // It was nil: there is nothing to destroy.
+      // The slot was `nil`, so there is nothing to destroy.
       (results + index).initialize(to: kept)
       if limit < count, request(1), !isClosed {
         endedInTurnCount += 1
@@ -118,7 +117,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return true
   }
 
-  /// All parts have ended.
+  /// Called when all parts have ended.
   @inlinable func finish() {
     let steps = Nesting.current(.steps)
     if steps.enter() {
@@ -132,7 +131,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    // Moved out here, where their type is known: the deinitialiser would look it up for each.
+    // Moved out here, where the type is known, because the deinitialiser would look it up for each result.
     let kept = [Kept](unsafeUninitializedCapacity: count) { slots, keptCount in
       for index in 0..<count {
         slots.initializeElement(at: index, to: (results + index).move().unsafelyUnwrapped)
@@ -143,7 +142,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if !whole.complete(with: assemble(kept)) { arrive(.partsHaveEnded) }
   }
 
-  /// Ends early, by a part's decision or a cancellation, when no part is being started or is left in flight.
+  /// Ends the group after a part's decision or a cancellation, when no part is being started or is in flight.
   @usableFromInline func endEarly() {
     if let outcome { whole.complete(with: outcome) }
     arrive(.partsHaveEnded)
@@ -153,7 +152,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Ends the group with the first outcome that was decided.
+  /// Ends the group with this outcome, unless another part has decided one.
   @inlinable func conclude(_ decided: Outcome) {
     if phase.conclude({ outcome = decided }) { request(1) }
   }
@@ -171,7 +170,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
-    // The thread that decides the outcome requests a turn afterwards, so there is no check after the last start.
+    // No check after the last start, because the thread that decides the outcome then requests a turn.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }
@@ -190,7 +189,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
-    // Only the holder of the turn, which is this thread, cancels parts, so it may be recorded late.
+    // The part may be recorded after its start, because only the holder of the turn, which is this thread, cancels parts.
     if !isEnded {
       parts.append(part.takeRetainedValue())
     } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
@@ -201,7 +200,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if startedCount == count { countPartsIn() }
   }
 
-  /// A controller for a part, by one reference, which goes to the list or is released: by itself, the compiler counts three.
+  /// A controller for a part, retained once for the caller. Without `Unmanaged`, the compiler would retain it three times.
   @inlinable @inline(__always) func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
@@ -212,7 +211,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
-  /// From now on every started part counts: the last to end ends the group, here if all have.
+  /// Adds the started parts to the count, so that the last part to end ends the group. Ends the group here if all have ended.
   @inlinable func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
@@ -220,18 +219,18 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     spare = nil
     guard turns.countIn(startedCount - endedInTurnCount) else { return }
     finish()
-    // The caller of `request`, in whose turn this is, holds another reference.
+    // This reference is not the last: the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Cancels and releases the parts once the outcome is decided.
+  /// Cancels and releases the parts after the outcome is decided.
   @usableFromInline func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledParts else { return }
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Parts in flight are cancelled before the outcome is delivered: the last part to end delivers it.
+    // Parts in flight are cancelled before the outcome is delivered, because the last part to end delivers it.
     Nesting.current(.steps).run { for part in parts { part.cancel() } }
     countPartsIn()
   }

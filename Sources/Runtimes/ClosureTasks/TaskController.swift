@@ -1,22 +1,22 @@
 import RuntimeSupport
 
-/// Through which a task's closure reports its outcome.
+/// The object through which a task's closure reports its outcome.
 ///
-/// The first `finish` or `fail` (or a cancellation) counts; later ones return false. Every method may be called from any
-/// thread, also after the closure has returned.
+/// Only the first `finish`, `fail` or cancellation counts; later calls return false. Any thread may call every method, even
+/// after the closure has returned.
 ///
 /// A controller that is released without an answer fails its run with ``ClosureTaskError/abandoned``, unless something else
-/// keeps the run: the handle that `perform` returned, or a group, a chain or a timeout, which cancel their parts. So a part
-/// that is never ended blocks the whole, unless a `timeout` sets a limit.
+/// retains the run: the handle that `perform` returned, or a group, a chain or a timeout, which cancel their parts. So a part
+/// that never ends blocks the whole, unless a `timeout` sets a limit.
 ///
-/// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `index` and
-/// `parent` by `renew`, when one thread alone knows the object.
+/// `@unchecked Sendable`: only the thread that ends the run touches `completion` and `parent`. `renew` writes `index` and
+/// `parent` while only one thread refers to the object.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
-  /// Called once, on the thread that ends the run.
+  /// The closure that is called once, on the thread that ends the run.
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
 
   @exclusivity(unchecked) @usableFromInline var completion: Completion?
-  /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
+  /// The group that this run is a part of. Not retained, because a group retains itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 
@@ -26,15 +26,15 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     super.init(isPart: isPart)
   }
 
-  /// The controller of a group's part: a reference and an index cost less than a closure that holds both.
+  /// Makes the controller of a group's part. A reference and an index take less memory than a closure that holds both.
   @inlinable init(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
     super.init(isPart: true)
   }
 
-  /// Reuses the controller of a part that has ended for another part of the same group. Only for a thread that alone refers to
-  /// it, if it has left nothing.
+  /// Reuses the controller of an ended part for another part of the group. Call it only if `hasLeftNothing`, on the only thread
+  /// that refers to the controller.
   @inlinable func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
@@ -53,7 +53,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @inlinable @discardableResult
   public func fail(with error: any Error) -> Bool { complete(with: .failure(error)) }
 
-  /// Ends the run with the outcome of a result. The completion is called on this thread.
+  /// Ends the run with this result. The completion is called on this thread.
   @inlinable @discardableResult public func complete(with result: Result<Output, any Error>) -> Bool {
     guard let old = end(marking: Self.ended) else { return false }
     if old != 0 { dropHandlers(after: old) }
@@ -61,7 +61,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
-  /// Ends the run with an error, and cancels a part of it before the completion is called.
+  /// Ends the run with an error, and cancels a part of the run before the completion is called.
   func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
     dropHandlers(after: old)
@@ -71,12 +71,12 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// Ends a part that has not begun, without an outcome.
   @inlinable func drop() { _ = end(marking: Self.ended) }
 
-  /// Gives the outcome to the group or the completion, on this thread.
+  /// Passes the outcome to the group or the completion, on this thread.
   @inlinable func deliver(_ result: Result<Output, any Error>) {
     if let parent {
       self.parent = nil
       parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
-      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+      // `take()` would pass the closure as a generic value, and so allocate a wrapper.
     } else if let completion {
       self.completion = nil
       if !isPart { return completion(result) }
@@ -93,14 +93,14 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   override func complete(cancellation: CancellationError) { deliver(.failure(cancellation)) }
 }
 
-/// A group, as its parts refer to it.
+/// The group that parts report to.
 ///
-/// `@unchecked Sendable`: what it adds to `TaskPart` is a constant.
+/// `@unchecked Sendable`: the only variable that this class adds is a constant.
 @usableFromInline class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>
 
-  /// Takes the outcome of a part to the group, which may be freed by that. A stored function without captures: methods of
-  /// generic classes are not specialised.
+  /// Passes a part's outcome to the group, which may be freed in the call. A stored function without captures, because methods
+  /// of generic classes are not specialised.
   @usableFromInline let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
 
   @inlinable

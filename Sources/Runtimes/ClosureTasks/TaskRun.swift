@@ -1,31 +1,31 @@
 import RuntimeSupport
 import Synchronization
 
-/// One run of a task: what `perform` returns, and what cancels it.
+/// One run of a task. `perform` returns it, and it can cancel the run.
 ///
 /// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady`, then to the thread
-/// that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes on, and afterwards
-/// to the thread that ended it, once the flag is clear; `laterHandlers` then to the last step, if the delivery of a
-/// cancellation is left to that.
+/// that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag until the run ends, and then to the
+/// thread that ended it, once the flag is clear. `laterHandlers` later belongs to the last step if that delivers a
+/// cancellation.
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
   /// The slot of the first cancel handler is taken.
   @usableFromInline static let handler: UInt8 = 4
-  /// A thread is changing what comes after the first handler.
+  /// A thread is changing `laterHandlers` or `part`.
   @usableFromInline static let busy: UInt8 = 8
-  /// There is something after the first handler.
+  /// `laterHandlers` or `part` has been set.
   @usableFromInline static let more: UInt8 = 16
 
   @usableFromInline final let state = Atomic<UInt8>(0)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
-  /// Whether the run is a step of a whole rather than one that `perform` started.
+  /// Whether the run is a part of another run. False if `perform` started it.
   @usableFromInline final let isPart: Bool
-  /// How many steps are running, and whether the last delivers a cancellation.
+  /// Twice the number of running steps, plus 1 if the last one must deliver a cancellation.
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler = CancelHandler()
   @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
-  /// What this run is waiting for.
+  /// The part that this run is waiting for.
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
   @inlinable init(isPart: Bool) {
@@ -39,7 +39,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Whether the run has its outcome. Nothing changes it afterwards.
   @inlinable public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
-  /// Wins the right to end the run: the state before, or nil if it had ended.
+  /// Claims the end of the run. Returns the state before, or `nil` if the run had ended.
   @inlinable final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
     while current & Self.ended == 0 {
@@ -52,15 +52,15 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     return nil
   }
 
-  /// Whether it has ended as it was made, but for its outcome: no cancel handler, no part and no running step.
+  /// Whether the run has ended without a cancel handler, a part or a running step.
   @inlinable final var hasLeftNothing: Bool {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
 
-  /// Makes it a run that goes on. Only for a thread that alone refers to a run that has left nothing.
+  /// Makes the run a new one. Call it only if `hasLeftNothing`, on the only thread that refers to the run.
   @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
-  /// Releases what a cancellation would have called. Only for the thread that has ended the run otherwise.
+  /// Releases the cancel handlers and the part. Only the thread that has ended the run, not by cancellation, may call it.
   @usableFromInline final func dropHandlers(after old: UInt8) {
     if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
@@ -71,7 +71,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     part = nil
   }
 
-  /// Passes the cancellation to the completion. Called once, by the winner.
+  /// Passes the cancellation to the completion. Only the canceller calls it, once.
   func complete(cancellation: CancellationError) {}
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
@@ -95,11 +95,11 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
 extension TaskRun {
   @usableFromInline static var oneStep: UInt32 { 2 }
-  /// A canceller has left the delivery of a cancellation to the last step.
+  /// The flag of a run whose last step must deliver a cancellation.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
-  /// Runs a step of this run, which may start something, unless the run has ended. A cancellation meanwhile is delivered after
-  /// the step has returned, when what it started is cancelled.
+  /// Runs a step of this run, which may start work, unless the run has ended. If the run is cancelled during the step, the
+  /// cancellation is delivered after the step, when the work that it started is cancelled.
   @inlinable final func takeStep(_ body: () -> Void) {
     _ = steps.add(Self.oneStep, ordering: .acquiringAndReleasing)
     if !isEnded { body() }
@@ -107,10 +107,10 @@ extension TaskRun {
     if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves the delivery of a cancellation to the running steps; false if there are none, and none begins any more. Only for
-  /// the thread that has cancelled this run.
+  /// Leaves the delivery of a cancellation to the running steps. Returns false if none is running, and then none will begin.
+  /// Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
-    // An exchange rather than a load: a step that begins after it sees that the run has ended.
+    // An exchange instead of a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     guard current != 0 else { return false }
     laterHandlers = [{ cancelled.deliver() }]
@@ -126,7 +126,7 @@ extension TaskRun {
   }
 
   @usableFromInline final func deliverCancellation() {
-    // A step that begins and finds the run ended may get here at the same time.
+    // A step that began after the end of the run may get here at the same time.
     guard
       steps.compareExchange(
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing
@@ -138,24 +138,24 @@ extension TaskRun {
 
 /// What a run can wait for: another run, a group of them, or a timer.
 ///
-/// `@unchecked Sendable`: it has no state; each subclass says why it is safe.
+/// `@unchecked Sendable`: this class has no state, and each subclass explains why its state is safe.
 public class TaskPart: @unchecked Sendable {
   @inlinable init() {}
 
-  /// Cancels this part for cancelled runs whose completions have not been called. Returns what it waits for in turn, to be
-  /// cancelled next; nil if there is nothing, or if the part has taken over the deliveries.
+  /// Cancels this part, and adds the runs that must deliver the cancellation to `cancelled`. Returns the part that this part
+  /// waits for, to be cancelled next. `nil` if there is none, or if this part has taken over the deliveries.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 
 extension TaskRun {
-  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the part that is
-  /// running, then the completions, from there up, all on this thread. A closure that has not begun never does.
+  /// Ends the run with `CancellationError` unless it has ended. Calls the cancel handlers, from this run down to the running
+  /// part, then the completions, from there up, all on this thread. A closure that has not begun never begins.
   ///
   /// If a part of a group or the next step of a chain is being started at this moment, the starting thread calls the
-  /// completions, once the new part is cancelled, too.
+  /// completions after it has cancelled the new part.
   public final func cancel() { cancel(then: nil) }
 
-  /// Runs the action after all deliveries of the cancellation; at once if the run has ended.
+  /// Cancels the run, and calls `action` after all deliveries of the cancellation, or at once if the run has ended.
   final func cancel(then action: (@Sendable () -> Void)?) {
     var cancelled = CancelledRuns(action: action)
     var next: TaskPart? = self
@@ -163,14 +163,14 @@ extension TaskRun {
     cancelled.deliver()
   }
 
-  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion, or at once if it is
-  /// cancelled already. Any other end releases it. Several handlers are called in order.
+  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion, or at once if the run was
+  /// cancelled. Any other end releases the handler. Several handlers are called in order.
   @inlinable public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     setHandler(CancelClosure(handler)) { $0.call() }
   }
 
-  /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
-  /// opened, and its type kept in an object.
+  /// Calls `cancel` with a handle of the work to stop, such as a request. With an autoclosure, the compiler need not open an
+  /// existential and keep its type in an object.
   @inlinable @inline(__always) public final func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
@@ -198,8 +198,8 @@ extension TaskRun {
     return false
   }
 
-  /// Ends the handler in the slot, which the registering thread may still be writing. Only for the thread that has ended the
-  /// run.
+  /// Ends the handler in the slot, which the registering thread may still be writing. Only the thread that has ended the run
+  /// may call it.
   @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
@@ -207,21 +207,21 @@ extension TaskRun {
     cancelHandler.end(isCancelled: isCancelled)
   }
 
-  /// Keeps a handler beyond the first.
+  /// Adds a cancel handler after the first one.
   @usableFromInline final func addHandler(_ handler: CancelClosure) {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
-  /// Sets what this run waits for from now on; false if the run has ended: the part is not needed then.
+  /// Sets the part that this run waits for. Returns false if the run has ended and the part is not needed.
   @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
-  /// Changes what comes after the first handler; false, and nothing is changed, if the run has ended.
+  /// Changes `laterHandlers` or `part`. Returns false, and changes nothing, if the run has ended.
   private final func change(_ body: () -> Void) -> Bool {
     var wait = SpinWait()
     var current = state.load(ordering: .acquiring)
     while current & Self.ended == 0 {
       if current & Self.busy != 0 {
-        // The holder of the flag is a few stores from giving it back.
+        // The thread that has set `busy` clears it a few stores later.
         wait.pause()
         current = state.load(ordering: .acquiring)
         continue
@@ -240,20 +240,20 @@ extension TaskRun {
   }
 }
 
-/// Runs that a cancellation has ended and whose completions have not been called, and an action to run after that.
+/// Runs that a cancellation has ended and whose completions have not been called, and an action for the time after these calls.
 struct CancelledRuns: Sendable {
-  /// From the outermost in.
+  /// The cancelled runs, outermost first.
   var runs: [TaskRun] = []
   var action: (@Sendable () -> Void)?
 
-  /// Takes over the deliveries, and leaves none.
+  /// Returns these runs and the action, and leaves none here.
   mutating func take() -> CancelledRuns {
     defer { self = CancelledRuns() }
     return self
   }
 
-  /// Calls the completions, the last run's first. If steps of these runs are still running, the last step does it, on its
-  /// thread, so that nothing is started after it.
+  /// Calls the completions, the last run's first. If steps of these runs are still running, the last step calls them on its
+  /// thread instead, so that nothing is started afterwards.
   func deliver() {
     for run in runs where run.leaveToSteps(self) { return }
     for run in runs.reversed() { run.complete(cancellation: CancellationError()) }

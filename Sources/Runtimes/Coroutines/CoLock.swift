@@ -1,8 +1,8 @@
 import RuntimeSupport
 import Synchronization
 
-/// A lock for a handful of instructions, never held while unknown code runs. It does not identify threads, unlike `Mutex`,
-/// whose thread id the compiler may keep across a switch.
+/// A lock that is held for a handful of instructions, and never while unknown code runs. It does not identify threads, unlike
+/// `Mutex`, whose thread id the compiler may keep across a switch.
 @usableFromInline struct CoLock: ~Copyable, Sendable {
   @usableFromInline let isLocked = Atomic<Bool>(false)
 
@@ -29,7 +29,7 @@ import Synchronization
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
-      // The holder has lost its processor: yield to it, then sleep, because it may have a lower priority.
+      // The holder has lost its processor: yield to it. Later sleep, because the holder may have a lower priority.
       if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }

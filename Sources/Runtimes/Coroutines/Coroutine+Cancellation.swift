@@ -1,20 +1,20 @@
 import Synchronization
 
 extension Coroutine {
-  /// Whether the running coroutine was cancelled; inside a coroutine.
+  /// Whether the running coroutine was cancelled. Call it inside a coroutine.
   public static var isCancelled: Bool {
     FiberPointer.current(for: "isCancelled").pointee.isCancelled.load(ordering: .relaxed)
   }
 
-  /// Throws `CancellationError` if the running coroutine was cancelled; inside a coroutine.
+  /// Throws `CancellationError` if the running coroutine was cancelled. Call it inside a coroutine.
   public static func checkCancellation() throws { try FiberPointer.current().checkCancellation() }
 
-  /// Runs `body` with awaits that cancellation does not end, for cleanup; inside a coroutine.
+  /// Runs cleanup whose waits ignore cancellation. Call it inside a coroutine.
   ///
   ///     let file = try open()
   ///     defer { Coroutine.shielded { try? file.close().await() } }
   ///
-  /// A `defer` always runs, but what it awaits throws at once in a cancelled coroutine, unless it is shielded.
+  /// In a cancelled coroutine a `defer` still runs, but each wait in it throws at once unless it is shielded.
   public static func shielded<Value>(_ body: () throws -> Value) rethrows -> Value {
     let fiber = FiberPointer.current(for: "shielded")
     fiber.pointee.shieldDepth += 1
@@ -28,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Restores the flag from the coroutine's regions and its own cancellation; on that fiber.
+  /// Computes the fiber's `isCancelled` again from its regions and its own cancellation. Only the coroutine itself calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -39,20 +39,20 @@ extension FiberPointer {
     }
   }
 
-  /// Under the lock that guards the flag.
+  /// Call it under the lock that guards `isCancelled`.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // Cleared, then set again: a region is marked before the flag is set, so one of the two stores comes last.
+    // A canceller marks the region before it sets the flag, so clearing the flag before this check loses no cancellation.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels the coroutine and its groups, if the fiber still runs it: nothing starts in them once this has returned. The lock
-  /// keeps the fiber from being reused meanwhile.
+  /// Cancels the coroutine and its groups, unless the fiber's `life` has changed. After the return, nothing starts in these
+  /// groups. `lifeLock` keeps the fiber from being reused during the call.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// Cancels the coroutine, and leaves its groups to the list.
+  /// Cancels the coroutine and adds its groups to the list.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -75,20 +75,20 @@ extension FiberPointer {
     }
   }
 
-  /// The groups that the fiber runs, innermost first; under `lifeLock`.
+  /// The groups that the fiber runs, innermost first. Call it under `lifeLock`.
   var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
-  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
   }
 }
 
-/// A part of a coroutine that can be cancelled by itself: a group's body, or one with a timeout.
+/// A part of a coroutine that can be cancelled separately: the body of a group or of `withTimeout`.
 struct CancellationRegion: ~Copyable {
-  // Invariant: it lies on the coroutine's stack from `enter` to `leave`, which nest. Other threads touch `isCancelled`, under a
-  // lock that says it is not over.
+  // Invariant: a region lies on the coroutine's stack from `enter` to `leave`, and regions nest. Other threads touch
+  // `isCancelled` only under a lock that proves that the region is not over.
   fileprivate let outer: UnsafeMutablePointer<CancellationRegion>?
   fileprivate let isCancelled = Atomic<Bool>(false)
 
@@ -98,13 +98,13 @@ struct CancellationRegion: ~Copyable {
 extension UnsafeMutablePointer<CancellationRegion> {
   func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
 
-  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
   func cancel(_ fiber: FiberPointer) -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return fiber.requestCancellation()
   }
 
-  /// Ends the region, when nothing can cancel it any more; its cancellation ends with it, that of outer regions does not.
+  /// Ends the region, which nothing may cancel any more. Cancellations of outer regions stay.
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
@@ -122,20 +122,20 @@ extension UnsafeMutablePointer<CancellationRegion> {
   }
 }
 
-/// The steps of a cancellation that remain, on the thread that cancels. A list in place of recursion, because groups and
+/// The remaining steps of a cancellation, on the thread that cancels. A list instead of recursion, because groups and
 /// combinations may be nested to any depth.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    /// Ends a future whose upstream is cancelled. Only a reference: more would cost every list memory.
+    /// Ends a future whose upstream is cancelled. Only a reference, because a larger case would make every step larger.
     case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)
-    /// Resumes a coroutine whose wait was ended, now that its group is cancelled.
+    /// Resumes a coroutine whose wait was ended by the cancellation of its group.
     case ready(FiberPointer)
   }
 
-  /// The next one last.
+  /// The remaining steps. The last one runs next.
   private var steps: [Step] = []
 
   /// Adds a step before all others.
@@ -146,7 +146,7 @@ struct CancellationList {
     for group in groups.reversed() { push(.group(group)) }
   }
 
-  /// Runs `begin`, the steps that it adds, and those that follow from them.
+  /// Runs `begin`, the steps that it adds, and the steps that those add.
   static func run(_ begin: (inout CancellationList) -> Void) {
     var list = CancellationList()
     begin(&list)

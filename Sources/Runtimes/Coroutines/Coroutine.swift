@@ -1,22 +1,22 @@
-/// Functions that suspend on a stack of their own, and go on later, perhaps on another thread.
+/// Functions that run on a stack of their own, where they can suspend and later continue, perhaps on another thread.
 ///
-/// A coroutine runs on its scheduler or, without one, on the thread that starts it or ends its wait. A coroutine that becomes
-/// ready while another runs there waits until that one leaves, so that resumptions never nest. Do not block a thread inside a
-/// coroutine, and do not suspend inside a lock or a task-local value: both stay with the thread.
+/// A coroutine runs on its scheduler. Without a scheduler, it runs on the thread that starts it or ends its wait; if another
+/// coroutine runs there, it waits until that one suspends, so resumptions never nest. Do not block a thread inside a coroutine,
+/// and do not suspend inside a lock or a task-local value, because both belong to the thread.
 ///
-/// Outside of a coroutine, suspending functions throw ``CoroutineError/calledOutsideCoroutine``; those that cannot throw end
+/// Outside of a coroutine, suspending functions throw ``CoroutineError/calledOutsideCoroutine``. Those that cannot throw end
 /// the process with a message.
 public enum Coroutine {
-  /// Starts a coroutine and returns its future, which is also how to cancel it.
+  /// Starts a coroutine and returns its future, whose `cancel` cancels the coroutine.
   ///
-  /// `CoFuture { }`, and `coroutineFuture { }` and `startCoroutine { }` of a scheduler, are the same without the options.
+  /// Without options, `CoFuture { }` does the same, and so do `coroutineFuture { }` and `startCoroutine { }` of a scheduler.
   ///
   /// - Parameters:
-  ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
-  ///   - name: what the overflow message calls it.
-  ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An overflow
-  ///     ends the process with a message.
-  ///   - body: the work; its value or error is the future's result.
+  ///   - scheduler: where the coroutine runs. `nil` means the thread that starts or resumes it.
+  ///   - name: the coroutine's name in the message about a stack overflow.
+  ///   - stackByteCount: the size of the stack, rounded up to pages. `nil` means 128 KiB. A page takes memory once it is
+  ///     touched. A stack overflow ends the process with a message.
+  ///   - body: the work. Its value or error is the future's result.
   @discardableResult @inlinable public static func start<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, name: String? = nil, stackByteCount: Int? = nil,
     _ body: consuming @escaping @Sendable () throws -> Value
@@ -33,7 +33,7 @@ public enum Coroutine {
   /// Whether a coroutine runs on this thread.
   public static var isInsideCoroutine: Bool { FiberPointer.currentIfAny != nil }
 
-  /// Lets other coroutines run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
+  /// Lets other ready coroutines of its scheduler run first or, without one, those of its thread. Call it inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
 }
 
@@ -41,26 +41,26 @@ public enum Coroutine {
 public enum CoroutineError: Error, Sendable, Hashable {
   /// A suspending function was called outside of a coroutine.
   case calledOutsideCoroutine
-  /// A callback, or a scheduler's task, was released without a call, so the result never comes.
+  /// A callback, or a task given to a scheduler, was released without a call, so the result never comes.
   case dropped
-  /// It took longer than its time limit.
+  /// The wait took longer than its time limit.
   case timedOut
-  /// The system gives no memory or mapping for another stack: the coroutine has not begun. On Linux before 6.13
+  /// The system gives no memory or mapping for another stack, so the coroutine did not start. On Linux before 6.13
   /// `vm.max_map_count` allows some 32 000 coroutines at once.
   case outOfStacks
 }
 
 extension Coroutine {
-  // Inlined: the closure that starts the work is otherwise specialised into a function of its own, which counts references to
-  // all its captures.
+  // Inlined, because otherwise the compiler specialises the closure that starts the work into a function that retains and
+  // releases each capture.
 
-  /// Suspends until the callback is called, at once or later, on any thread, and returns its argument; inside a coroutine.
+  /// Suspends until the callback is called, on any thread, and returns its argument. Call it inside a coroutine.
   ///
   ///     let data = try Coroutine.await { callback in load(url, completion: callback) }
   ///
-  /// Calls after the first do nothing; a callback that is released without a call makes this throw ``CoroutineError/dropped``.
-  /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and ignores a later call;
-  /// `withContinuation` also stops the work. Do not wait inside of `start`.
+  /// Only the first call counts. A callback that is released without a call makes this throw ``CoroutineError/dropped``. If the
+  /// coroutine is cancelled during the wait, this throws `CancellationError` and ignores a later call; to stop the work as
+  /// well, use `withContinuation`. `start` itself must not suspend.
   @inlinable @inline(__always) public static func await<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) throws -> Value {
@@ -81,7 +81,7 @@ extension Coroutine {
     try withContinuation { continuation in start { continuation.resume(returning: ($0, $1, $2)) } }
   }
 
-  /// Awaits a continuation, which can also bring an error, in place of a callback; it takes one allocation less.
+  /// Suspends until a continuation is resumed with a value or an error. Takes one allocation less than `await`.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, _ start: (CoContinuation<Value>) -> Void
   ) throws -> Value {
@@ -95,8 +95,8 @@ extension Coroutine {
     }
   }
 
-  /// Awaits work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled meanwhile, `cancel` is
-  /// called, and this still waits for the work's result or error.
+  /// Awaits work that can be stopped through the handle that `start` returns. If the coroutine is cancelled during the wait,
+  /// this calls `cancel` with the handle, and still waits for the work's result or error.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
     of type: Value.Type = Value.self, cancel: (Handle) -> Void, _ start: (CoContinuation<Value>) -> Handle
   ) throws -> Value {
@@ -114,8 +114,8 @@ extension Coroutine {
   }
 }
 
-/// Ends one wait of one coroutine: the first call counts; any thread, at once or later. Released without a call, it makes the
-/// wait throw ``CoroutineError/dropped``.
+/// Ends one wait of one coroutine. Any thread may resume it, and only the first call counts. If it is released without a call,
+/// the wait throws ``CoroutineError/dropped``.
 public struct CoContinuation<Value: Sendable>: Sendable {
   @usableFromInline let answer: Answer
 
@@ -131,7 +131,7 @@ public struct CoContinuation<Value: Sendable>: Sendable {
   /// Ends the wait with a value.
   @inlinable public func resume(returning value: Value) { resume(with: .success(value)) }
 
-  /// Ends the wait with an error, which it throws.
+  /// Ends the wait, which throws the error.
   @inlinable public func resume(throwing error: any Error) { resume(with: .failure(error)) }
 }
 
@@ -140,10 +140,10 @@ extension CoContinuation<Void> {
   @inlinable public func resume() { resume(with: .success(())) }
 }
 
-/// Writes the result of a wait. Released without one, it ends the wait and leaves the slot empty.
+/// Writes the result of a wait. Releasing it without a result ends the wait and leaves the slot empty.
 @usableFromInline final class Answer: @unchecked Sendable {
-  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over. Only the
-  // thread that has claimed the suspension writes the slot, before it finishes the claim. The slot has the continuation's type.
+  // Invariant: `slot` points to an optional result of the continuation's type on the coroutine's stack, which stays until the
+  // wait is over. Only the thread that has claimed the suspension writes it, before it finishes the claim.
   @usableFromInline let suspension: Suspension
   @usableFromInline let slot: UnsafeMutableRawPointer
 

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Decides what ends a suspension: exactly one of all attempts, on any thread, before or after the fiber has left its stack.
+/// Decides which one of several attempts, on any threads, ends a suspension, before or after the fiber has left its stack.
 ///
-/// One word: bits 0-2 the phase, bit 3 shielded (cancellation does not end it), bit 4 reclaimable (a result is still accepted
-/// after cancellation ended it), bit 5 ended by cancellation, from bit 8 the epoch, which counts the suspensions of the fiber
-/// over all its lives.
+/// The gate is one word. Bits 0-2 hold the phase; bit 3 means shielded (cancellation does not end the wait), bit 4 reclaimable
+/// (a result is still accepted after a cancellation), bit 5 cancelled (cancellation ended the wait). From bit 8 on is the
+/// epoch, the number of suspensions that this fiber has had.
 enum Gate {
   static let phaseMask: UInt64 = 7
   static let running: UInt64 = 0
-  /// It waits, but has not left its stack.
+  /// The coroutine waits but has not left its stack.
   static let prepared: UInt64 = 1
-  /// It has left; the claimer makes it ready.
+  /// The coroutine waits and has left its stack; the thread that claims the suspension makes it ready.
   static let suspended: UInt64 = 2
-  /// Claimed before it had left; the result is being written.
+  /// Claimed before the coroutine had left its stack; the claimer is writing the result.
   static let delivering: UInt64 = 3
-  /// The same, but it has left: the deliverer makes it ready.
+  /// Like `delivering`, but the coroutine has left its stack since; the claimer makes it ready.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -23,11 +23,11 @@ enum Gate {
   static let epochShift: UInt64 = 8
 }
 
-/// What the winner of a claim must do.
+/// What the thread that has claimed a suspension must do.
 @usableFromInline enum Claim {
-  /// Nothing: the fiber has not left.
+  /// Nothing, because the fiber has not left its stack.
   case early
-  /// Make the fiber ready: it has left.
+  /// Make the fiber ready, because it has left its stack.
   case parked
 }
 
@@ -36,9 +36,9 @@ extension FiberPointer {
   func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
-      // Not `precondition`, which prints no message in an optimised build.
+      // `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
+        "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
@@ -46,10 +46,10 @@ extension FiberPointer {
     return Suspension(fiber: self, epoch: epoch)
   }
 
-  /// Leaves until the suspension has ended. Returns whether cancellation ended it.
+  /// Leaves the stack until the suspension has ended. Returns whether cancellation ended it.
   @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
-    // In a loop: a result that comes after cancellation had made the fiber ready may still be being written.
+    // In a loop, because cancellation may have made the fiber ready while another thread is still writing a late result.
     while gate & Gate.phaseMask != Gate.claimed {
       leave(.parked)
       gate = pointee.gate.load(ordering: .acquiring)
@@ -57,7 +57,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// On the resumer's side, once the fiber has left: true if it stays suspended, false if it must go on at once.
+  /// Returns true if the fiber stays suspended, false if it must continue at once. Called by the resumer after the fiber left.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {
@@ -66,7 +66,7 @@ extension FiberPointer {
       case Gate.prepared: desired = gate & ~Gate.phaseMask | Gate.suspended
       case Gate.delivering: desired = gate & ~Gate.phaseMask | Gate.deliveringParked
       default:
-        // Claimed: order the claimer's writes before the fiber goes on.
+        // Claimed: acquire the claimer's writes before the fiber continues.
         _ = pointee.gate.load(ordering: .acquiring)
         return false
       }
@@ -78,14 +78,14 @@ extension FiberPointer {
       }
       gate = original
     }
-    // From here on the fiber may run elsewhere. A cancellation that came too early to find it suspended set the flag before it
-    // looked at the gate; both sides are sequentially consistent, so one of them sees the other.
+    // From here on the fiber may run on another thread. A canceller that found the fiber not yet suspended had set the flag
+    // before it read the gate. Both sides are sequentially consistent, so one of them sees the other's write.
     guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
     else { return true }
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Claims the suspension for cancellation: that of the epoch, or the current one.
+  /// Claims the suspension of that epoch for cancellation; `nil` means the current suspension.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -102,7 +102,7 @@ extension FiberPointer {
 }
 
 extension Suspension {
-  /// Tries to end it. The winner writes the result and ends the claim.
+  /// Tries to claim the suspension. The thread that succeeds writes the result and then ends the claim.
   @usableFromInline func claim() -> Claim? {
     var gate = fiber.pointee.gate.load(ordering: .acquiring)
     while gate >> Gate.epochShift == epoch {
@@ -131,21 +131,21 @@ extension Suspension {
   /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
-    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released, so
-    // the stack is complete when the fiber is made ready.
+    // The only other writer is `settle`, once, from `delivering` to `deliveringParked`. The exchange acquires its write, so the
+    // stack is complete when the fiber is made ready.
     let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
     let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
     return before & Gate.phaseMask == Gate.deliveringParked
   }
 
-  /// Whether cancellation has ended it, and its coroutine has not gone on yet.
+  /// Whether cancellation has ended the suspension and its coroutine has not continued yet.
   var isCancelled: Bool {
     let gate = fiber.pointee.gate.load(ordering: .sequentiallyConsistent)
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// Waits for the result of a reclaimable suspension that cancellation ended. The result may have come meanwhile, even before
-  /// another suspension was opened.
+  /// Opens a reclaimable suspension again after cancellation ended it. Does nothing if its result has come in between, even if
+  /// another suspension has been opened since.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
@@ -155,8 +155,8 @@ extension Suspension {
   }
 }
 
-/// One wait of one coroutine, for the threads that may end it. A suspension that is over cannot be ended again, whatever its
-/// fiber does by then.
+/// One wait of one coroutine, as the threads that may end it refer to it. A suspension that is over cannot be ended again, even
+/// if its fiber has been reused.
 @usableFromInline struct Suspension: @unchecked Sendable {
   // Invariant: a fiber's memory is never freed, and other threads touch only its gate, which is atomic.
   let fiber: FiberPointer
@@ -164,16 +164,16 @@ extension Suspension {
 }
 
 extension Suspension {
-  /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` if it was cancelled.
+  /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` in a cancelled coroutine.
   ///
-  /// - Parameter staysForResult: `parkAgain` will wait for the result after cancellation ended it.
+  /// - Parameter staysForResult: whether `parkAgain` will wait for the result after cancellation ended the suspension.
   @usableFromInline init(staysForResult: Bool) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     self = fiber.open(flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
-  /// Waits. Returns whether cancellation ended it.
+  /// Suspends. Returns whether cancellation ended the suspension.
   @usableFromInline func park() -> Bool { fiber.park() }
 
   /// Waits for the result although cancellation ended the suspension.
@@ -182,7 +182,7 @@ extension Suspension {
     _ = fiber.park()
   }
 
-  /// Ends a claim and, if the fiber has left its stack, makes it ready. Call it outside of locks: the fiber may run within.
+  /// Ends a claim and makes the fiber ready if it has left its stack. Hold no lock: the fiber may run inside the call.
   @usableFromInline func finish(_ claim: Claim) {
     if end(claim) { fiber.makeReady() }
   }

@@ -6,58 +6,57 @@ typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
 /// A stack, and the state to run a coroutine on it.
 ///
-/// Fibers lie in raw memory that is never freed or reused for anything else, so that a late call with an old `Suspension` finds
-/// a gate. They are reused: the entry loops, and a fiber without work has left from there.
+/// The raw memory of fibers is never freed or used for anything else, so a late call with an old `Suspension` still finds a
+/// gate. A fiber is reused: its entry function loops, and a fiber without work has left from that loop.
 struct Fiber: ~Copyable {
   /// Why the coroutine left its stack.
   enum Departure: UInt8 {
     case finished
-    /// It waits, as its gate says.
+    /// The coroutine waits; the gate holds the state of the wait.
     case parked
     case yielded
   }
 
-  // In order of use: a switch touches the first cache line, a start and a finish the second.
+  // Fields in order of use: a switch touches the first cache line, a start and a finish the second.
 
-  // The first field: C code identifies a fiber by this address. Accessed through raw memory, because a property passed inout to
-  // the switch would be an access that spans it.
+  // The first field, because C code identifies a fiber by this address. Accessed through raw memory: if it were passed `inout`
+  // to the switch, Swift's exclusive access would last until the coroutine is back.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// Its coroutine with a future, which it holds if `isTaskHeld`; otherwise the starter holds it, on the stack below, and
-  /// nothing else refers to it.
+  /// The future of the running coroutine. The fiber retains it if `isTaskHeld`; else only the starter on the stack below does.
   var task: Unmanaged<AnyCoFuture>?
-  /// The next fiber in its one list: free, ready, or about to be made ready.
+  /// The next fiber in the only list that this fiber is in: free, ready, or about to be made ready.
   var next: FiberPointer?
 
-  /// Where it runs; nil: at once, on the thread that resumes it.
+  /// Where the coroutine runs. `nil` means on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// Instead of a task, an element of a `map`, which its group keeps.
+  /// The `map` whose element runs here instead of a task. The group retains it.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
-  /// Its innermost region that can be cancelled by itself. Only the coroutine touches it.
+  /// The innermost region that can be cancelled separately. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
-  /// The callbacks that are running on it. Only the coroutine touches it.
+  /// The turn of callbacks that is running on this fiber. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// Its innermost group that its cancellation cancels. Touched under `lifeLock`. It retains the group, as a cancellation does,
-  /// perhaps for longer than the group runs, so the group must not lie on its owner's stack.
+  /// The innermost group that is cancelled with this coroutine. Touched under `lifeLock`. Fiber and canceller retain it,
+  /// perhaps for longer than it runs, so the compiler must not allocate it on its owner's stack.
   var innermost: CoGroup?
-  /// Keeps an element's fiber from being reused while a thread cancels it: guards `life`.
+  /// The number of elements that this fiber has run, under `lifeLock`. A canceller compares it to skip a fiber that was reused.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// A flag to check, set under the lock of the future or, for an element of a `map`, under `lifeLock`.
+  /// Set under the lock of the future or, for an element of a `map`, under `lifeLock`. Read without a lock.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
-  /// Above 0, cancellation does not end awaits. Only the coroutine touches it.
+  /// The number of nested `shielded` calls; above 0, cancellation does not end waits. Only the coroutine touches it.
   var shieldDepth: Int32 = 0
-  /// The last pool worker that ran it, by its id in `WorkerGroup`; 0: none has. A pool's coroutine stays on its worker, because
+  /// The id in `WorkerGroup` of the last pool worker that ran the fiber; 0 means none. A coroutine stays on its worker, because
   /// optimised code may keep the address of a thread-local variable, or `Mutex` its thread's id, across a switch.
   var worker: UInt = 0
-  /// The lane in which it waits for that worker; of a claimed fiber.
+  /// The lane in which the fiber waits for that worker. Touched only by the thread that has claimed the fiber.
   var lane = WorkerGroup.Lane.shared
 
   let stack: Stack
-  /// Invariant: `machine` points to it, and a fiber never moves.
+  /// Invariant: `machine.stack` points here, so a fiber never moves.
   var details: context_stack
 
   init(stack: Stack) {
@@ -94,26 +93,26 @@ extension FiberPointer {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: context_fiber.self)
   }
 
-  /// Call it once the fiber lies at its final address.
+  /// Makes `machine.stack` point to `details`. Call it once the fiber is at its final address.
   func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
-  /// Fetches the cache lines that entering it will touch; of a claimed fiber.
+  /// Fetches the cache lines that a resumption will touch. Call it only on a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// Fetches them in two steps, for a fiber that other threads may run: it reads only what never changes. A coroutine that
+  /// Like `prefetch`, in two steps. Other threads may run the fiber meanwhile, so they read only constants. A coroutine that
   /// awaits a callback suspends some 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Fetches the cache lines that starting it will touch: it makes a call before it suspends, some 1 400 bytes deep. With a
-  /// thousand suspended coroutines, the second-level cache no longer has them at the next start.
+  /// Fetches the cache lines that a start will touch: before it suspends, a new coroutine makes a call some 1 400 bytes deep.
+  /// With a thousand suspended coroutines, the second-level cache no longer has these lines at the next start.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
   @inline(__always) private func prefetchStack(lines: Int32) {
     context_prefetch_lines(pointee.stack.entry - Int(lines) * 64, lines)
   }
 
-  /// Makes the stack ready to be entered.
+  /// Makes the stack ready for the first switch to it.
   func prepare() {
     if pointee.machine.context == nil {
       pointee.machine.context = context_prepare(
@@ -135,14 +134,14 @@ extension FiberPointer {
     }
   }
 
-  /// Gives a fresh fiber its work, which `drive` starts.
+  /// Gives a free fiber its work, which `drive` starts.
   func begin(_ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?) {
     pointee.task = Unmanaged.passUnretained(task)
     pointee.isTaskHeld = isHeld
     begin(scheduler)
   }
 
-  /// Gives a fresh fiber an element of a `map`.
+  /// Gives a free fiber an element of a `map` to run.
   func begin(_ index: Int, of mapping: AnyMapping, scheduler: (any CoroutineScheduler)?) {
     pointee.mapping = Unmanaged.passUnretained(mapping)
     pointee.index = index
@@ -167,7 +166,7 @@ extension FiberPointer {
 
   // MARK: On the stack that resumes it
 
-  /// Queues a claimed fiber: on its scheduler, or on this thread after the running one has left.
+  /// Queues a claimed fiber on its scheduler. Without one, runs it on this thread once the running coroutine has left.
   func makeReady() {
     if let scheduler = pointee.scheduler {
       scheduler.schedule(ReadyCoroutine(fiber: self))
@@ -176,7 +175,7 @@ extension FiberPointer {
     }
   }
 
-  /// Runs it on this thread: now, or after the running one has left.
+  /// Runs the fiber on this thread, once the coroutine that runs there has left.
   func driveInTurn() {
     let thread = context_thread_current()
     if thread.pointee.current != nil || thread.pointee.is_driving {
@@ -203,7 +202,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves. Unless a caller on this stack does so, it then runs the fibers that became ready here.
+  /// Runs the fiber until it leaves, then the fibers that became ready here, unless an outer call on this stack runs those.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -218,7 +217,7 @@ extension FiberPointer {
   }
 
   @inline(__always) private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
-    // A resumer stays on its thread while it waits for the fiber to leave: the thread is the same after the switch.
+    // The resumer cannot change its thread while it waits for the fiber to leave, so `thread` is valid after the switch.
     let outer = thread.pointee.current
     if thread.pointee.pool_worker != 0 { pointee.worker = thread.pointee.pool_worker }
     while true {
@@ -240,7 +239,7 @@ extension FiberPointer {
     }
   }
 
-  /// A coroutine that leaves its starter may be referred to elsewhere, so the fiber holds it.
+  /// Once the coroutine has suspended, other code may refer to its future, so the fiber retains it.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

@@ -1,31 +1,30 @@
 import CContextSwitch
 import Foundation
 
-/// Fibers without work, by the size of their stacks: a few with each thread, the others shared. Of the shared ones a bounded
-/// number keep their stacks' memory; the others keep only their addresses.
+/// Fibers without work, by the size of their stacks. Each thread has a few; the others are shared. A limited number of shared
+/// fibers keep their stacks' memory, and the rest keep only the addresses.
 enum FiberPool {
-  /// The default size of a stack: twice what `"\(value)"` takes where it first describes a value by reflection in the process,
-  /// below a few frames of a debug build. The Swift runtime takes 40 KiB of that, for the metadata of mirrors; Foundation's
-  /// formatters take 17 KiB.
+  /// The default size of a stack: twice what `"\(value)"` needs in a debug build when it first describes a value by reflection.
+  /// The Swift runtime takes 40 KiB of that for the metadata of mirrors; Foundation's formatters take 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
-  /// A sanitized build has larger frames.
+  /// Frames are larger in a sanitized build.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
-  /// How many a thread passes on when it has twice as many, and fetches when it has none.
+  /// The number of fibers that a thread without any takes from the shared ones; with twice as many, it gives so many back.
   private static let batchCount = 64
-  /// A million coroutines whose calls are answered as they come have some 200 000 stacks suspended at a time: keeping these
-  /// stays within 1 GiB.
+  /// The memory that shared stacks may keep. A million coroutines whose calls are answered as they come have some 200 000
+  /// stacks suspended at a time; these stay within 1 GiB.
   private static let warmByteCount = 3 << 28
 
-  /// The free fibers that no thread has, of one size.
+  /// The shared free fibers of one size.
   private struct Shared {
-    // Invariant: a free fiber is in one list only, and the thread that takes it out owns it.
+    // Invariant: a free fiber is in only one list, and the thread that takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }
 
-  // Invariant: `pools` is touched only inside `withPools`. Not `Mutex`, whose locking Thread Sanitizer does not see here.
+  // Invariant: `pools` is touched only inside `withPools`. Thread Sanitizer does not see the locking of a `Mutex` here.
   private static let lock: CoLock = {
     context_set_thread_exit { FiberPool.spill($0!, count: .max) }
     context_install_overflow_handler()
@@ -37,16 +36,16 @@ enum FiberPool {
     lock.withLock { body(&pools) }
   }
 
-  /// The requested size, in whole pages.
+  /// The requested size, rounded up to whole pages.
   static func rounded(_ stackByteCount: Int?) -> Int {
     guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
-    // More than any address space holds would overflow below; the limit makes it fail like any other excessive size.
+    // The limit keeps the sum below from overflowing; a size that large fails later, when the system gives no memory.
     let byteCount = min(stackByteCount, 1 << 50) * frameScale
     return max(4, (byteCount + page - 1) / page) * page
   }
 
-  /// A fiber that can be entered; nil if the system gives no memory or mapping for it.
+  /// A fiber that is ready for a switch to it. `nil` if the system gives no memory or mapping for it.
   @inline(__always) static func take(
     stackByteCount: Int, on thread: UnsafeMutablePointer<context_thread>
   ) -> FiberPointer? {
@@ -54,7 +53,7 @@ enum FiberPool {
     if thread.pointee.free_fibers == nil { refill(thread) }
     guard let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) else { return nil }
     let next = fiber.pointee.next
-    // The next start finds its stack fetched, the one after that its fiber.
+    // Fetches the stack of the next start and the fiber of the start after it into the cache.
     next?.prefetchStackForStart()
     next?.pointee.next?.prefetchFiber()
     thread.pointee.free_fibers = next.map { UnsafeMutableRawPointer($0) }
@@ -133,8 +132,8 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// How many shared ones may keep their memory. A stack counts with four pages or, where that is too few, with the pages that
-  /// one has touched: most touch a single page, which costs as much to get again as all else of a coroutine.
+  /// How many shared fibers may keep their memory. At first it assumes four pages for each stack; from that number on, it takes
+  /// the resident pages of `fiber`. Most stacks touch one page, which costs as much to get again as the rest of a coroutine.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }
@@ -144,7 +143,7 @@ enum FiberPool {
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
     guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
-    // Fibers beside each other, each on its own cache lines; never freed.
+    // An array of fibers, each on its own cache lines. It is never freed.
     let cacheLine = 64
     let stride = (MemoryLayout<Fiber>.size + cacheLine - 1) / cacheLine * cacheLine
     let base = UnsafeMutableRawPointer.allocate(byteCount: stacks.count * stride, alignment: cacheLine)
@@ -158,7 +157,7 @@ enum FiberPool {
 }
 
 extension Array {
-  /// Removes and returns up to so many of the last elements.
+  /// Removes and returns up to `count` of the last elements.
   fileprivate mutating func removeLast(atMost count: Int) -> [Element] {
     let taken = Array(suffix(count))
     removeLast(taken.count)
@@ -166,7 +165,7 @@ extension Array {
   }
 }
 
-/// A stack: mapped lazily, guarded below.
+/// A stack, which gets its memory page by page when touched, and has a guard below.
 struct Stack: @unchecked Sendable {
   // Invariant: one fiber owns the memory, which is never unmapped.
   /// The address after the last byte.
@@ -177,9 +176,9 @@ struct Stack: @unchecked Sendable {
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
-  /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530. Returns nil if the system gives
-  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, and the limit is reached at some 32
-  /// 000 stacks, unless `vm.max_map_count` is raised.
+  /// Maps `count` stacks with one mapping, so that a million fit the kernel's limit of 65 530. Returns nil if the system gives
+  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, so the limit is reached at some 32
+  /// 000 stacks unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)
     let stride = guardByteCount + byteCount
@@ -201,17 +200,17 @@ struct Stack: @unchecked Sendable {
     return stacks
   }
 
-  /// Stacks that begin at the same offset in a page compete for the same few sets of the processor's caches. Four offsets, all
-  /// within the first page, spread suspended coroutines over four times as many.
+  /// Stacks that begin at the same offset in a page compete for the same few sets of the processor's caches. Four offsets
+  /// within the first page spread suspended coroutines over four times as many sets.
   private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
-  /// How many of its pages are in memory.
+  /// How many of the stack's pages are in memory.
   var residentPageCount: Int { context_resident_pages(bottom, top) }
 
-  /// Gives the memory back to the system and keeps the addresses.
+  /// Gives the memory back to the system but keeps the addresses.
   func release() { madvise(bottom, byteCount, MADV_DONTNEED) }
 
-  /// A huge page would make one touched stack cost as much as 32.
+  /// With huge pages, a stack that touches one page would take the memory of 32 stacks.
   private static func keepSmallPages(_ base: UnsafeMutableRawPointer, _ length: Int) {
     #if os(Linux)
       madvise(base, length, MADV_NOHUGEPAGE)

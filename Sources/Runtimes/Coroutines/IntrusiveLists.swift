@@ -1,11 +1,11 @@
-/// An element of a `NodeList`. The links belong to the list.
+/// An element of a `NodeList`. Only the list touches the links.
 @usableFromInline protocol ListNode {
   var next: UnsafeMutablePointer<Self>? { get set }
   var previous: UnsafeMutablePointer<Self>? { get set }
   var isListed: Bool { get set }
 }
 
-/// Nodes that keep their addresses while they are listed, in the order of insertion.
+/// A list of nodes in the order of insertion. A node keeps its address while it is in the list.
 @usableFromInline struct NodeList<Node: ListNode> {
   // Invariant: the links of listed nodes are touched under a lock of the list's owner.
   @usableFromInline var first: UnsafeMutablePointer<Node>?
@@ -39,9 +39,9 @@
   }
 }
 
-/// Fibers in the order of insertion.
+/// A queue of fibers, first in, first out.
 struct FiberQueue {
-  // Invariant: linked through the fibers, which are claimed: they are in no other list.
+  // Invariant: the queue links claimed fibers by their `next`, so a fiber in the queue is in no other list.
   private(set) var first: FiberPointer?
   private var last: FiberPointer?
 
@@ -59,17 +59,17 @@ struct FiberQueue {
   }
 }
 
-/// Fibers whose waits have ended, to be made ready outside of a lock.
+/// Fibers whose waits were ended under a lock, to be made ready after the unlock.
 struct ReadyFibers {
   private var fibers = FiberQueue()
 
-  /// Ends a claim, and adds the fiber if it has left its stack.
+  /// Ends a claim, and adds the fiber if that has left its stack.
   mutating func append(_ suspension: Suspension, _ claim: Claim) {
     if suspension.end(claim) { fibers.append(suspension.fiber) }
   }
 
   func makeReady() {
-    // Read before the fiber runs, and may be in another list.
+    // `next` is read first, because the fiber may be in another list once it is ready.
     var fiber = fibers.first
     while let ready = fiber {
       fiber = ready.pointee.next

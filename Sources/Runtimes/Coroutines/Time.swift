@@ -3,26 +3,26 @@ import Foundation
 import RuntimeSupport
 import Timers
 
-/// A clock that calls back later: ``system``, or a `ManualCoTimer`, which stands still until a test advances it.
+/// A clock that calls back later: ``system``, or a `ManualCoTimer`, whose time passes only when a test advances it.
 ///
-/// A million at once is fine: each costs a place in a heap, no thread.
+/// Each scheduled call takes a place in a heap and no thread, so a million at once are fine.
 public class CoTimer: @unchecked Sendable {
-  // Invariant: the heap is touched under `lock`, which is never held while unknown code runs.
+  // Invariant: `heap` is touched under `lock`, which is never held while unknown code runs.
   private let lock = CoLock()
   @exclusivity(unchecked) private var heap = TimerHeap<ListedTimer>()
 
   init() {}
 
-  /// The timer of the machine's monotonic clock. Work that becomes due runs on its one thread: keep it short.
+  /// The timer of the machine's monotonic clock. All scheduled work runs on its one thread: keep it short.
   public static var system: CoTimer { SystemTimer.shared }
 
   /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
-  /// How many timers are not due yet.
+  /// The number of scheduled calls that are not due yet.
   public final var pendingCount: Int { lock.withLock { heap.count } }
 
-  /// Calls back once after a delay, as soon as possible if that is over, unless it is cancelled.
+  /// Calls `work` once after a delay, unless the returned object cancels it. A delay of zero or less means as soon as possible.
   @discardableResult
   public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
     -> ScheduledWork
@@ -32,8 +32,8 @@ public class CoTimer: @unchecked Sendable {
 
   /// Scheduled work, which can be cancelled.
   public final class ScheduledWork: @unchecked Sendable {
-    // Invariant: the entry is allocated in init and freed in deinit; the heap holds a reference while it lists the entry. The
-    // thread that took the entry out of the heap takes the work.
+    // Invariant: `entry` is allocated in init and freed in deinit, and the heap retains this object while the entry is in it.
+    // Only the thread that removed the entry from the heap touches `work` afterwards.
     private let timer: CoTimer
     private let entry = UnsafeMutablePointer<TimerEntry>.allocate(capacity: 1)
     @exclusivity(unchecked) private var work: (@Sendable () -> Void)?
@@ -50,7 +50,7 @@ public class CoTimer: @unchecked Sendable {
 
     deinit { entry.deallocate() }
 
-    /// Cancels and releases the work. Returns false if it has begun, or was cancelled before.
+    /// Cancels and releases the work. Returns false if it has begun or was cancelled before.
     @discardableResult public func cancel() -> Bool {
       guard timer.remove(entry) else { return false }
       work = nil
@@ -63,7 +63,7 @@ public class CoTimer: @unchecked Sendable {
 
   // MARK: For waiters
 
-  /// The moment after a delay, or the last one there is.
+  /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
     let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
     return overflow ? .max : sum
@@ -77,21 +77,21 @@ public class CoTimer: @unchecked Sendable {
     if isFirst { firstDeadlineChanged() }
   }
 
-  /// Returns whether it was there: if not, it has become due.
+  /// Returns whether the entry was in the heap. If not, it has become due.
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
 
   // MARK: For clocks
 
-  var nowNanoseconds: Int64 { preconditionFailure("a clock overrides this") }
+  var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
-  /// A new deadline comes before all others.
+  /// Called when a new deadline comes before all others.
   func firstDeadlineChanged() {}
 
   final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
 
-  /// Fires the first timer that is due by then. Returns whether there was one.
+  /// Fires the first timer that is due by `deadline`. Returns whether there was one.
   final func fireFirst(dueByNanoseconds deadline: Int64) -> Bool {
     lock.lock()
     guard let entry = heap.removeFirst(dueBy: deadline)?.entry else {
@@ -100,7 +100,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // Under the lock, because the entry is gone as soon as the coroutine goes on.
+      // Claimed under the lock, because the entry is gone as soon as the coroutine continues.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -112,14 +112,14 @@ public class CoTimer: @unchecked Sendable {
   }
 }
 
-/// One timer: its deadline and its action.
+/// A deadline, and the action when it has come.
 struct TimerEntry {
-  // Invariant: touched under the timer's lock once it is in the heap. It keeps its address until it has left the heap: on the
-  // stack of the waiting coroutine, or in its `ScheduledWork`.
+  // Invariant: an entry in the heap is touched under the timer's lock, and keeps its address. It lies on the stack of the
+  // waiting coroutine, or in its `ScheduledWork`.
   enum Action {
-    /// Ends the suspension, unless it is over.
+    /// Ends the suspension unless it is over.
     case resume(Suspension)
-    /// The heap holds one reference.
+    /// Runs the work, which the heap retains once.
     case run(Unmanaged<CoTimer.ScheduledWork>)
   }
 
@@ -128,7 +128,7 @@ struct TimerEntry {
   var heapPosition: Int?
 }
 
-/// An entry, as the heap refers to it.
+/// A reference to an entry, for the heap.
 struct ListedTimer: HeapTimer {
   let entry: UnsafeMutablePointer<TimerEntry>
 
@@ -139,9 +139,9 @@ struct ListedTimer: HeapTimer {
   }
 }
 
-/// The machine's monotonic clock, and one Dispatch source for all its timers.
+/// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming`, for the heap's first deadline then, so the last one arms it right.
+  // Invariant: the source is armed under `arming` for the heap's first deadline at that moment, so the last call wins.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -169,18 +169,18 @@ final class SystemTimer: CoTimer, @unchecked Sendable {
 
 /// A timer whose time passes only when it is advanced, for tests.
 public final class ManualCoTimer: CoTimer, @unchecked Sendable {
-  // Invariant: `elapsed` and `looks` are touched under `clockLock`. One thread at a time advances.
+  // Invariant: `elapsedNanoseconds` and `looks` are touched under `clockLock`. One thread at a time advances.
   private let clockLock = CoLock()
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
   @exclusivity(unchecked) private var looks = 0
 
-  /// A clock at zero, which stands still.
+  /// A clock at zero.
   public override init() {}
 
-  /// Lets time pass; a negative duration traps. Work that becomes due, also work that is scheduled meanwhile, runs on this
-  /// thread, each at its deadline.
+  /// Lets time pass; a negative duration traps. Work that becomes due runs on this thread, each at its deadline, also work that
+  /// other work schedules.
   public func advance(by duration: Duration = .zero) {
-    precondition(duration >= .zero, "time does not go back: \(duration)")
+    precondition(duration >= .zero, "a clock cannot advance by \(duration): time does not go back")
     let end = deadlineNanoseconds(after: duration)
     while let next = firstDeadlineNanoseconds, next <= end {
       move(to: max(next, nowNanoseconds))
@@ -189,14 +189,14 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     move(to: end)
   }
 
-  /// Advances to the next deadline, and fires it. Returns false if there is none.
+  /// Advances to the next deadline and fires it. Returns false if there is none.
   @discardableResult public func advanceToNext() -> Bool {
     guard let next = firstDeadlineNanoseconds else { return false }
     advance(by: .nanoseconds(max(0, next - nowNanoseconds)))
     return true
   }
 
-  /// How often its time was read; scheduling reads it, too.
+  /// How often the time was read; scheduling also reads it.
   package var lookCount: Int { clockLock.withLock { looks } }
 
   override var nowNanoseconds: Int64 {
@@ -210,10 +210,10 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
 }
 
 extension Coroutine {
-  /// Waits for some time without blocking a thread; inside a coroutine. Returns at once if the duration is not positive.
-  /// Without a scheduler the coroutine resumes on the timer's thread.
+  /// Waits without blocking a thread. Call it inside a coroutine. Returns at once if the duration is not positive. Without a
+  /// scheduler the coroutine resumes on the timer's thread.
   ///
-  /// - Throws: `CancellationError` if the coroutine is cancelled meanwhile, or was before.
+  /// - Throws: `CancellationError` if the coroutine is cancelled before or during the wait.
   public static func delay(_ duration: Duration, on timer: CoTimer = .system) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
@@ -230,12 +230,12 @@ extension Coroutine {
     }
   }
 
-  /// Runs `body`, and cancels what it awaits when the duration is over; inside a coroutine.
+  /// Runs `body`, and cancels what it awaits when the duration is over. Call it inside a coroutine.
   ///
-  /// Groups that `body` runs are cancelled, too, and this returns as soon as `body` does. Inside `shielded` nothing ends an
-  /// await. If the duration is not positive, `body` never begins.
+  /// This also cancels the groups that `body` runs, and returns as soon as `body` does. Inside `shielded`, nothing ends a wait.
+  /// If the duration is not positive, `body` never begins.
   ///
-  /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else the error of `body`.
+  /// - Throws: `CoroutineError.timedOut` if the time was up before `body` ended, otherwise the error of `body`.
   public static func withTimeout<Value>(
     _ duration: Duration, on timer: CoTimer = .system, _ body: () throws -> Value
   ) throws -> Value {
@@ -257,10 +257,10 @@ extension Coroutine {
   }
 }
 
-/// Decides whether time is up before the body is done.
+/// Decides which comes first: the end of the time or the end of the body.
 private final class TimeLimit: @unchecked Sendable {
-  // Invariant: `isOver` and `isExpired` are touched under `lock`; other threads touch the fiber and its region under it, too,
-  // and only until it is over.
+  // Invariant: `isOver` and `isExpired` are touched under `lock`. So are the fiber and its region by other threads, and only
+  // until `isOver`.
   private let lock = CoLock()
   private let fiber: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>

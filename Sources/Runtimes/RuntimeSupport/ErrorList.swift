@@ -1,13 +1,12 @@
-/// The errors of all attempts, in their order.
+/// The errors of all attempts, in the order of the attempts.
 ///
-/// An error may itself be such a list, and so on: lists within lists, however deep, are freed in bounded stack, which an array
-/// of errors is not.
+/// An error may itself be such a list, to any depth. Unlike nested arrays, nested lists are freed in bounded stack.
 public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible,
   Equatable, Sendable
 {
   private let storage: Storage
 
-  /// `@unchecked Sendable`: `errors` is written by init and deinit only.
+  /// `@unchecked Sendable`: `errors` is written only by init and deinit.
   private final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) var errors: [any Error]
 
@@ -33,6 +32,6 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
   public subscript(position: Int) -> any Error { storage.errors[position] }
   public var description: String { storage.errors.description }
 
-  /// Errors cannot be compared: two lists are equal if their counts are.
+  /// Two lists are equal if their counts are, because errors cannot be compared.
   public static func == (left: Self, right: Self) -> Bool { left.count == right.count }
 }

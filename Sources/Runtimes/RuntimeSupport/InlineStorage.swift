@@ -1,7 +1,7 @@
-/// Memory for one value inside an object whose class does not know the value's type: as many words as it is initialised with.
+/// Memory for one value inside an object whose class does not know the value's type. It has as many words as the initial tuple.
 ///
-/// A generic class destroys its variables through metadata, which costs as much as an allocation. This is raw memory: code
-/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is allocated in a
+/// A generic class destroys its variables through metadata, which takes as long as an allocation. This raw memory is written
+/// and emptied, exactly once each, by code that is compiled for the value's type. A value that does not fit is allocated in a
 /// box.
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
@@ -16,12 +16,12 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   /// Whether a value stored here needs no deinitialisation.
   @inlinable public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
 
-  /// The storage is a variable of an object and never moves, so its address stays valid.
+  /// The address of the words. Invariant: the storage is a variable of an object and never moves, so the address stays valid.
   @inlinable var memory: UnsafeMutableRawPointer {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// - Parameter type: names an existential type, which would otherwise be opened and taken out with the wrong type.
+  /// - Parameter type: names an existential type, which the compiler would otherwise open, and `take` would use the wrong type.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
@@ -32,7 +32,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value. It modifies nothing, so several threads may read at once.
+  /// A copy of the value. The call modifies nothing, so several threads may make it at once.
   @inlinable public func load<Value>(as type: Value.Type) -> Value {
     withUnsafePointer(to: words) {
       let memory = UnsafeRawPointer($0)
@@ -55,7 +55,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     return outside.move()
   }
 
-  /// Ends the life of the value.
+  /// Deinitialises the value.
   @inlinable public mutating func destroy<Value>(_ type: Value.Type) {
     let value =
       Self.fits(type)
@@ -65,12 +65,12 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// What a cancellation calls, with a handle of the work to stop. A handle of up to two words takes no object.
+/// A closure that a cancellation calls with a handle of the work to stop. A handle of up to two words needs no allocation.
 ///
-/// Set once, then ended once; the owner orders the end after `set`.
+/// Call `set` once, then `end` once. The owner orders `end` after `set`.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
-  // Invariant: between `set` and `end` it holds a handle, of the type that `ending` was made for.
+  // Invariant: between `set` and `end`, `handle` holds a value of the type that `ending` was made for.
   @usableFromInline var handle = Storage((0, 0))
   @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
@@ -80,21 +80,21 @@ public struct CancelHandler: Sendable {
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // If `cancel` captures nothing, neither does this closure: it is made where the type is known.
+    // If `cancel` captures nothing, this closure does not either, because it is made where the type is known.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }
     }
   }
 
-  /// Calls the handler, or only releases it.
+  /// Calls the handler if `isCancelled`, and releases it.
   @inlinable public mutating func end(isCancelled: Bool) {
-    // Not `unsafelyUnwrapped`, which is generic and wraps the closure in a new one.
+    // `unsafelyUnwrapped` is generic and would wrap the closure in a new one.
     ending!(&handle, isCancelled)
   }
 }
 
-/// A closure as a handle: as a generic value it would be wrapped in a new one.
+/// A closure in a struct, to be used as a handle. As a generic value, a plain closure would be wrapped in a new one.
 public struct CancelClosure: Sendable {
   public let call: @Sendable () -> Void
 

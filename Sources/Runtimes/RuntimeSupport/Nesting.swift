@@ -1,25 +1,25 @@
 import CStackLocals
 
-/// How deep calls of one kind are nested on a stack, and the calls that wait for the stack to be shorter.
+/// The depth of nested calls of one kind on a stack, and the calls that wait until the stack is shorter.
 ///
-/// Parts begin, end and are freed by plain calls, which is fast and keeps their order. Beyond `limit` nested calls the next one
-/// is left to the outermost, so that any number of parts need bounded stack.
+/// Parts of a composition begin, end and are freed by plain calls, which are fast and keep their order. A call beyond `limit`
+/// nested ones is made later by the outermost, so any number of parts need bounded stack.
 ///
-/// It is used through a pointer, whose accesses never span a call: calls within the call use it, too.
+/// Use it only through a pointer, so that no access lasts while a call runs: nested calls use it, too.
 public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// A level takes some hundred bytes, and more than 1 KiB in a debug build; a coroutine's stack has 128 KiB.
+  /// The most nested calls: each takes some hundred bytes, or over 1 KiB in a debug build, and a coroutine's stack has 128 KiB.
   public static let limit = 16
 
   public init() {}
 
-  /// What is counted, for each stack separately.
+  /// The kinds of calls that are counted separately on each stack.
   public enum Kind {
     /// Steps of composed tasks.
     case steps
-    /// Objects that are freed within each other.
+    /// Deinitialisations of objects inside each other.
     case releases
 
     fileprivate var index: CInt {
@@ -30,7 +30,7 @@ public struct Nesting {
     }
   }
 
-  /// The nesting of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
+  /// The nesting of the running stack, a thread's or a coroutine's. It is made on first use and freed with the stack.
   public static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
     if let address = stack_local(kind.index) { return address.assumingMemoryBound(to: Nesting.self) }
     let made = UnsafeMutablePointer<Nesting>.allocate(capacity: 1)
@@ -43,7 +43,7 @@ public struct Nesting {
     return made
   }
 
-  /// Frees an object now, or leaves what `held` returns to be freed by the outermost release.
+  /// Frees an object now or, if too many releases are nested, lets the outermost free what `held` returns.
   public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {
@@ -57,14 +57,14 @@ public struct Nesting {
 }
 
 extension UnsafeMutablePointer<Nesting> {
-  /// Whether a call may be made now; `leave` must follow it then.
+  /// Begins a call. Returns false if the call may not be made now; otherwise `leave` must follow it.
   public func enter() -> Bool {
     if pointee.depth == Nesting.limit { return false }
     pointee.depth += 1
     return true
   }
 
-  /// Ends a call. The outermost one first makes the calls that wait, in order, and those that they cause.
+  /// Ends a call. The end of the outermost call first makes the waiting calls, in order, and those that they add.
   public func leave() {
     if pointee.depth == 1 {
       while !pointee.waiting.isEmpty {
@@ -76,13 +76,13 @@ extension UnsafeMutablePointer<Nesting> {
     pointee.depth -= 1
   }
 
-  /// Makes the call now, or later if calls are nested too deep.
+  /// Makes the call now, or later if too many calls are nested.
   public func run(_ call: @escaping () -> Void) {
     guard enter() else { return later(call) }
     call()
     leave()
   }
 
-  /// Makes the call when the stack is short again, before the outermost `leave` returns.
+  /// Makes the call later, before the outermost `leave` returns.
   public func later(_ call: @escaping () -> Void) { pointee.waiting.append(call) }
 }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Turns that one thread at a time takes, in which a combination starts its parts, and cancels them.
+/// Lets one thread at a time start and cancel the parts of a combination. That thread holds the turn.
 ///
-/// A thread that requests a turn while another one holds it leaves the request here and goes on: no lock, no recursion, and no
-/// waiting. It also counts the parts that have not ended.
+/// If another thread holds the turn, a thread leaves its request here and continues, without lock, recursion or wait. This type
+/// also counts the parts that have not ended.
 public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
-  /// The stack that holds the turn, by the address of its step nesting; 0: none.
+  /// The stack that holds the turn, as the address of its `Nesting` of steps. 0 means that no stack does.
   @usableFromInline let holder = Atomic<UInt>(0)
-  /// What the holder has requested itself, in its turn.
+  /// The requests that the holder itself has made during its turn.
   @usableFromInline let ownRequests = Atomic<Int>(0)
-  // The thread that starts parts writes the fields before, the threads that end them those after.
+  // The thread that starts parts writes the fields above; the threads that end parts write those below.
   @usableFromInline let distance = CacheLines()
-  /// Minus the parts that have ended until all are counted in, then how many are left.
+  /// While parts are being started: minus the number that have ended. After `countIn`: the number that have not ended.
   @usableFromInline let running = Atomic<Int>(0)
 
   @inlinable public init() {}
 
-  /// Requests a number of starts, or the clean-up once the outcome is decided. If no thread holds the turn, calls `take` with
-  /// the number of requests until none is left. Returns whether this stack holds the turn already.
+  /// Requests `count` starts, or the clean-up after the outcome is decided. If no thread holds the turn, calls `take` with the
+  /// number of requests until none is left. Returns whether this stack holds the turn already.
   @inlinable @discardableResult public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
-    // Relaxed: only this stack stores its own address, and then its requests belong to it alone.
+    // Relaxed, because only this stack stores its own address, and only the holder touches `ownRequests`.
     if holder.load(ordering: .relaxed) == stack {
       ownRequests.store(ownRequests.load(ordering: .relaxed) &+ count, ordering: .relaxed)
       return true
@@ -36,39 +36,39 @@ public struct SerialTurns: ~Copyable, Sendable {
         wanted = ownRequests.load(ordering: .relaxed)
         ownRequests.store(0, ordering: .relaxed)
       } while wanted > 0
-      // Ordered before the next holder's store by the subtraction.
+      // The subtraction below orders this store before the next holder's.
       holder.store(0, ordering: .relaxed)
       count = requests.wrappingSubtract(count, ordering: .acquiringAndReleasing).newValue
     } while count > 0
     return false
   }
 
-  /// Counts the started parts in, but for those whose end the turns have seen; once, in a turn. Returns whether all have ended.
+  /// Adds the started parts, except those that ended in a turn. Call it once, in a turn. Returns whether all parts have ended.
   @inlinable public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// A part has ended. Returns whether all are counted in and this was the last.
+  /// Called when a part has ended. Returns whether `countIn` has been called and this was the last part.
   @inlinable public func countOut() -> Bool {
     running.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }
 
-/// How a combination gets its one outcome: from the first of a deciding part, the last part to end, and a cancellation.
+/// How a combination gets its only outcome: from the first part that decides it, from the last part to end, or by cancellation.
 public struct OutcomePhase: ~Copyable, Sendable {
   public enum Phase: UInt8, AtomicRepresentable, Sendable {
     case open
-    /// A part has decided the outcome: it is being written, or is written.
+    /// A part has decided the outcome, which is being written (`concluding`) or is written (`concluded`).
     case concluding, concluded
-    /// All parts have ended, and none has decided.
+    /// All parts have ended, and none has decided the outcome.
     case finishing
     /// The combination was cancelled.
     case cancelled
   }
 
-  /// What must happen before the waiters are notified of a cancellation.
+  /// The two events that must happen before the waiters are notified of a cancellation.
   public enum Arrival: UInt8, Sendable {
-    /// The deliveries are known.
+    /// The waiters to notify are known.
     case waitersAreKnown = 1
     case partsHaveEnded = 2
   }
@@ -80,18 +80,18 @@ public struct OutcomePhase: ~Copyable, Sendable {
 
   @inlinable public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
 
-  /// Whether parts in flight are not needed any more, and the outcome is written if there is one.
+  /// Whether parts in flight are no longer needed. If there is an outcome, it is written.
   @inlinable public var dropsParts: Bool {
     let phase = phase.load(ordering: .acquiring)
     return phase == .concluded || phase == .cancelled
   }
 
-  /// Moves to a phase if none but the first has been reached.
+  /// Moves from the phase `open` to another. Returns false if the phase is no longer `open`.
   @inlinable public func enter(_ next: Phase) -> Bool {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// Decides the outcome, which `write` writes, if it is open. Returns whether it was.
+  /// If the phase is `open`, decides the outcome, which `write` writes. Returns whether the phase was `open`.
   @inlinable public func conclude(_ write: () -> Void) -> Bool {
     guard enter(.concluding) else { return false }
     write()
@@ -100,7 +100,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
     return true
   }
 
-  /// Records one of the two arrivals. Returns whether the other came before; the caller makes the deliveries then.
+  /// Records one of the two events. Returns whether the other came before; the caller then notifies the waiters.
   @inlinable public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue
     return before != 0 && before != arrival.rawValue

@@ -6,21 +6,21 @@
   import Darwin
 #endif
 
-/// The wait for another thread that is a few stores away from making a condition true.
+/// A wait for another thread that needs only a few more stores to make a condition true.
 ///
-/// It yields, and after `yieldLimit` checks sleeps between them: a thread of higher priority must not keep the processor from
-/// the thread that it waits for.
+/// The wait yields after each check and, after `yieldLimit` checks, sleeps: a thread of higher priority must not keep the
+/// processor from the thread that it waits for.
 public struct SpinWait {
   private var yieldCount = 0
 
-  /// How often the condition is checked before the wait starts to sleep.
+  /// The number of checks before the wait starts to sleep.
   public static let yieldLimit = 100
-  /// How long it sleeps between two checks then.
+  /// The length of a sleep between two checks.
   public static let sleepMicroseconds: UInt32 = 50
 
   public init() {}
 
-  /// Waits a little. Call it between two checks.
+  /// Yields or sleeps. Call it between two checks.
   public mutating func pause() {
     if yieldCount < Self.yieldLimit {
       yieldCount += 1
@@ -37,8 +37,8 @@ public struct SpinWait {
   }
 }
 
-/// Lets another thread run.
+/// Yields the processor to another thread.
 public func yieldProcessor() { _ = sched_yield() }
 
-/// Lets other threads run for some time, whatever their priority.
+/// Sleeps, so that other threads can run whatever their priority.
 public func sleepProcessor(microseconds: UInt32) { _ = usleep(microseconds) }

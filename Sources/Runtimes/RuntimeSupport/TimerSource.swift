@@ -2,11 +2,11 @@ import Dispatch
 import Synchronization
 import Timers
 
-/// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is advanced.
+/// The clock of timers: ``system``, or a ``ManualTimerSource``, whose time passes only when it is advanced.
 ///
-/// `@unchecked Sendable`: the one variable is the heap, under its lock.
+/// `@unchecked Sendable`: the only variable is the heap, which has a lock.
 public class TimerSource: @unchecked Sendable {
-  /// The source of timers that are made in this task, or on this thread outside of tasks.
+  /// The source for timers that are made in this task or, outside of tasks, on this thread.
   @TaskLocal public static var current: TimerSource = system
 
   /// The machine's monotonic clock.
@@ -19,31 +19,30 @@ public class TimerSource: @unchecked Sendable {
   /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
-  /// How many timers have neither become due nor been cancelled.
+  /// The number of timers that have neither become due nor been cancelled.
   public final var pendingCount: Int { heap.withLock { $0.count } }
 
-  var nowNanoseconds: Int64 { preconditionFailure("a source overrides this") }
+  var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
   func insert(_ timer: OneShotTimer) { heap.withLock { $0.insert(timer) } }
 
   final func remove(_ timer: OneShotTimer) { heap.withLock { _ = $0.remove(timer) } }
 
-  /// The moment after a delay, or the last one there is.
+  /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
   final func deadlineNanoseconds(after delay: Duration) -> Int64 {
     let (sum, overflows) = nowNanoseconds.addingReportingOverflow(delay.wholeNanoseconds)
     return overflows ? .max : sum
   }
 }
 
-/// The machine's monotonic clock, and one Dispatch source for all timers, which is cheaper than a source for each.
+/// The machine's monotonic clock. One Dispatch source serves all timers, which is cheaper than a source for each.
 ///
-/// The source is armed for the first deadline. A cancellation does not change it, so it may wake without a timer being due.
+/// The source is armed for the first deadline. A cancellation leaves it armed, so it may fire when no timer is due.
 ///
-/// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and a Dispatch source may be used from any
-/// thread.
+/// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and any thread may use a Dispatch source.
 final class SystemTimerSource: TimerSource, @unchecked Sendable {
   private let source: any DispatchSourceTimer
-  /// The deadline that the source is set for.
+  /// The deadline for which the source is armed.
   @exclusivity(unchecked) private var armedNanoseconds = Int64.max
 
   override init() {
@@ -62,7 +61,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     }
   }
 
-  /// Each callback is a block of its own on its queue, because it may block.
+  /// Calls back the timers that are due. Each callback is a separate block on its queue, because it may block.
   private func fireDue() {
     let now = nowNanoseconds
     var due: [OneShotTimer] = []
@@ -73,25 +72,25 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Only under the heap's lock, so that the last caller sets the source.
+  /// Call it under the heap's lock, so that the calls arm the source in their order.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
-    // Dispatch takes 0 for now and the highest value for never.
+    // Dispatch takes 0 for the current time and the highest value for no deadline.
     source.schedule(
       deadline: DispatchTime(uptimeNanoseconds: UInt64(max(1, deadlineNanoseconds))),
       leeway: .nanoseconds(0))
   }
 }
 
-/// A clock that stands still until it is advanced: timers become due one after another, on the advancing thread.
+/// A clock whose time passes only when it is advanced. Timers become due one after another, on the advancing thread.
 ///
 ///     let source = ManualTimerSource()
 ///     TimerSource.$current.withValue(source) {
-///       // What starts here, and on this thread by timers that become due, waits for `source`.
+///       // Timers that start here, or in callbacks of these timers, use `source`.
 ///       while source.advanceToNext() {}
 ///     }
 ///
-/// `@unchecked Sendable`: what it adds to `TimerSource` is atomic.
+/// `@unchecked Sendable`: the only variable that this class adds is atomic.
 public final class ManualTimerSource: TimerSource, @unchecked Sendable {
   private let elapsed = Atomic<Int64>(0)
 
@@ -99,15 +98,15 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
   override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
 
-  /// Lets time pass. Each timer that becomes due is called back on this thread, at its deadline, in order; so are timers that
-  /// are started meanwhile. One thread at a time may do this.
+  /// Lets time pass. Calls back each timer that becomes due, in order, at its deadline, on this thread; also timers that are
+  /// started during the call. One thread at a time may call this.
   public func advance(by duration: Duration = .zero) {
     let end = deadlineNanoseconds(after: duration)
     while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
     move(to: end)
   }
 
-  /// Advances to the next timer and calls it back. Returns false if there is none.
+  /// Advances to the next timer's deadline and calls it back. Returns false if there is no timer.
   @discardableResult public func advanceToNext() -> Bool {
     guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
     fire(timer)
@@ -123,10 +122,10 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds, at least 0; clamped to about 292 years.
+  /// The number of whole nanoseconds, clamped to the range from 0 to about 292 years.
   public var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
-  /// Whole nanoseconds, which may be negative; clamped to what fits.
+  /// The number of whole nanoseconds, clamped to what an `Int64` can hold.
   public var saturatedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -135,11 +134,11 @@ extension Duration {
   }
 }
 
-/// Calls back once after a delay, unless it is cancelled first.
+/// A timer that calls back once after a delay, unless it is cancelled first.
 ///
-/// A hundred thousand at once are fine: each is one object and a place in a heap; see ``TimerSource``.
+/// Each timer is one object and a place in the heap of a ``TimerSource``, so a hundred thousand at once are fine.
 ///
-/// `@unchecked Sendable`: `heapPosition` is touched under the source's lock; the rest is immutable or under a lock of its own.
+/// `@unchecked Sendable`: `heapPosition` is touched under the lock of the source's heap. The rest is immutable or has a lock.
 public final class OneShotTimer: HeapTimer, @unchecked Sendable {
   public let deadlineNanoseconds: Int64
   let queue: DispatchQueue
@@ -147,8 +146,8 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
   private let source: TimerSource
   private let callback: Mutex<(@Sendable () -> Void)?>
 
-  /// Starts the timer, on the source that is current here. A delay below zero counts as none.
-  /// - Parameter queue: where the system's timers call back.
+  /// Starts the timer on ``TimerSource/current``. A negative delay counts as none.
+  /// - Parameter queue: where the timer calls back, unless its source is a ``ManualTimerSource``.
   public init(
     after delay: Duration, on queue: DispatchQueue = .global(), _ fire: @escaping @Sendable () -> Void
   ) {
@@ -159,13 +158,13 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
     source.insert(self)
   }
 
-  /// Releases the callback, which is not called any more unless it is running at this moment.
+  /// Releases the callback. It is not called any more, unless it is running at this moment.
   public func cancel() {
     source.remove(self)
     _ = take()
   }
 
-  /// Calls back, unless the timer was cancelled meanwhile.
+  /// Calls back unless the timer was cancelled.
   func fire() { take()?() }
 
   private func take() -> (@Sendable () -> Void)? { callback.withLock { $0.take() } }

@@ -4,19 +4,19 @@
   import Glibc
 #endif
 
-/// The clock of all measurements: never set back, in nanoseconds since an unspecified moment.
+/// The clock of all measurements. It never goes back, and counts nanoseconds since an unspecified moment.
 public enum MonotonicClock {
-  /// The time now; about 25 ns on Linux, without a system call.
+  /// The current time. A call takes about 25 ns on Linux, without a system call.
   public static func nanoseconds() -> UInt64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
-  /// The clock's resolution, as it reports it.
+  /// The resolution that the clock reports.
   public static func resolutionNanoseconds() -> UInt64 {
     var step = timespec()
     clock_getres(CLOCK_MONOTONIC, &step)
     return step.nanoseconds
   }
 
-  /// The time of another system clock; 0 if there is no such clock.
+  /// The time of another system clock, or 0 if there is no such clock.
   package static func nanoseconds(of clock: clockid_t) -> UInt64 {
     var now = timespec()
     clock_gettime(clock, &now)

@@ -7,13 +7,13 @@
 #if canImport(Glibc)
   /// The other threads of the process.
   package enum OtherThreads {
-    /// Whether each of them sleeps until something happens; nil where the kernel does not say.
+    /// Whether each other thread sleeps until something happens. `nil` if the kernel does not tell.
     ///
-    /// A thread seen asleep may have been woken since, so none may have run between the first look and the last.
+    /// A thread may wake after its check, so the answer is true only if none has run between the first check and the last.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       let threads = others(than: mine)
-      // Mostly a thread that began late is awake, and then the others need no look.
+      // The last threads are checked first: if one is awake, it is usually among them.
       guard threads.reversed().allSatisfy(sleeps) else { return false }
       var before: [Int32: [UInt8]] = [:]
       for thread in threads {
@@ -27,7 +27,7 @@
       ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
     }
 
-    /// The kernel's counters: how long it ran and waited, and how often it ran.
+    /// The kernel's counters: how long the thread ran and waited, and how often it ran.
     static func turns(ofThread id: Int32, inProcess process: String = "self") -> [UInt8] {
       read("/proc/\(process)/task/\(id)/schedstat") ?? []
     }
@@ -41,14 +41,14 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// By the letter after the name, which is in parentheses and may contain some. An ended thread counts as asleep.
+    /// Reads the state letter after the name, which is in parentheses and may contain some. An ended thread counts as asleep.
     private static func sleeps(_ id: Int32) -> Bool {
       guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
       guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
       return stat[end + 2] == UInt8(ascii: "S")
     }
 
-    /// The start of a file; nil: the thread has ended.
+    /// The first 256 bytes of a file. `nil` means that the thread has ended.
     private static func read(_ path: String) -> [UInt8]? {
       let file = open(path, O_RDONLY)
       guard file >= 0 else { return nil }
@@ -59,21 +59,21 @@
     }
   }
 #else
-  /// The other threads of the process: unknown here.
+  /// The other threads of the process, which this system does not list.
   package enum OtherThreads {
     package static var allSleep: Bool? { nil }
     static func turns(ofThread _: Int32, inProcess _: String = "self") -> [UInt8] { [] }
   }
 #endif
 
-/// How long the threads of a process had run at some moment, and how long they had been ready without a processor.
+/// The times, up to some moment, that the threads of a process ran, and that they were ready without a processor.
 package struct ReadyTime: Sendable {
   private let process: String
   private let moment = MonotonicClock.nanoseconds()
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// The times until now; nil where the kernel does not say. `self`: the calling process.
+  /// Reads the times up to now. Returns `nil` if the kernel does not tell them. `self` means the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false
@@ -82,7 +82,7 @@ package struct ReadyTime: Sendable {
         .split(separator: UInt8(ascii: " ")).prefix(2).compactMap {
           UInt64(String(decoding: $0, as: UTF8.self))
         }
-      // A thread that has ended meanwhile has none.
+      // A thread that has ended in the meantime has no counters.
       guard fields.count == 2 else { continue }
       (ran, waited, isSaid) = (ran + fields[0], waited + fields[1], true)
     }
@@ -90,11 +90,11 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether its threads have since been ready for much of the time and mostly had no processor: their delays say nothing of
-  /// them.
+  /// Whether, since this value was made, the threads were ready for much of the time but mostly without a processor. If so,
+  /// their delays say nothing about them.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
-    // The times of threads that have ended are lost.
+    // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.
     return Self.isStarved(
       ran: now.ranNanoseconds - min(now.ranNanoseconds, ranNanoseconds),
       waited: now.waitedNanoseconds - min(now.waitedNanoseconds, waitedNanoseconds),
@@ -107,9 +107,9 @@ package struct ReadyTime: Sendable {
   }
 }
 
-/// The numbered entries of a folder in `/proc`: processes, threads, open files.
+/// The entries of a folder in `/proc` whose names are numbers: processes, threads, open files.
 package enum ProcFolder {
-  /// The numbers in it, in no order; none where there is no such folder.
+  /// The numbers, in no order. Empty if there is no such folder.
   package static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -4,12 +4,12 @@
   import Glibc
 #endif
 
-/// Lets one thread sleep until another wakes it, as a binary semaphore: a wake that comes first is not lost.
+/// Lets one thread sleep until another thread wakes it. Like a binary semaphore, it keeps a wake that comes before the sleep.
 ///
-/// It uses the platform's condition variable, so that waiting involves no pool or queue that is itself measured.
+/// Uses the platform's condition variable, so that a wait involves no pool or queue that is itself measured.
 public final class Parker: @unchecked Sendable {
-  // Invariant: both are initialised once in init and destroyed in deinit, when no thread can be inside any more
-  // (a caller holds a reference). `isSignalled` is read and written only with `mutex` held.
+  // Invariant: `mutex` and `condition` are initialised in init and destroyed in deinit, when no thread can be in a call,
+  // because a caller holds a reference. `isSignalled` is touched only while `mutex` is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isSignalled = false
@@ -26,16 +26,16 @@ public final class Parker: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes the sleeper, or lets its next `park` return at once. Any thread may call it.
+  /// Wakes the sleeping thread, or makes the next `park` return at once. Any thread may call it.
   public func unpark() {
     pthread_mutex_lock(mutex)
     isSignalled = true
     pthread_mutex_unlock(mutex)
-    // After the unlock: the sleeper would otherwise wake only to wait for the mutex.
+    // Signalled after the unlock: otherwise the thread would wake only to wait for the mutex.
     pthread_cond_signal(condition)
   }
 
-  /// Sleeps until `unpark`; false if the deadline on the monotonic clock came first. One thread at a time may park.
+  /// Sleeps until `unpark`. Returns false if the deadline on the monotonic clock came first. One thread at a time may park.
   @discardableResult public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -4,29 +4,29 @@ import Synchronization
   import Glibc
 #endif
 
-/// The scheduling class of the threads that answer for a simulated service: batch, where the system has it.
+/// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it.
 ///
-/// A woken batch thread does not take the processor from the thread that woke it. In the normal class the kernel lets it do so
-/// for some callers and not for others, which would be part of their times.
+/// A batch thread that is woken does not take the processor from the thread that woke it. In the normal class the kernel lets
+/// it do so after some callers and not after others, which would change their measured times.
 package enum ServiceClass {
-  /// The name that the system has for a thread in the class.
+  /// The name of each thread in the class, as the system lists it.
   package static let threadName = "upload-service"
-  // From the kernel's interface, which Glibc's module leaves out.
+  // `SCHED_BATCH` of the kernel's interface, which is missing in Glibc's module.
   package static let batch: Int32 = 3
   private static let normal: Int32 = 0
 
   struct Threads {
-    /// Those in the class.
+    /// The threads in the class.
     var own: Set<Int32> = []
-    /// All others that have been looked at.
+    /// All other threads that `releaseHeirs` has checked.
     var known: Set<Int32> = []
   }
 
   static let threads = Mutex(Threads())
 
-  /// Puts the calling thread into the class. Returns the reason if it cannot, as a clause; nil: it is in it.
+  /// Puts the calling thread into the class. Returns `nil` or, if it cannot, the reason as a clause.
   ///
-  /// A thread in another class than the normal one stays there: its process was started in it.
+  /// A thread in a class other than the normal one stays there, because its process was started in it.
   @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
       guard sched_getscheduler(0) == normal else { return "the process has a class of its own" }
@@ -41,9 +41,9 @@ package enum ServiceClass {
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class, such as those that a contender starts in a completion.
+  /// Puts threads that inherited batch back into the normal class. Example: a thread that a contender starts in a completion.
   ///
-  /// Each thread once: a later entry is the thread's own.
+  /// Each thread is put back once, because a later change to batch is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in
@@ -60,7 +60,7 @@ package enum ServiceClass {
     #endif
   }
 
-  /// The class for a record: `batch`, or why not.
+  /// The class for a recorded run: `batch`, or the reason for the normal class.
   package static func attempt() -> String {
     let answer = PendingAnswer<String>()
     _ = RawThread(name: "service class") { answer.give(enter().map { "normal: \($0)" } ?? "batch") }

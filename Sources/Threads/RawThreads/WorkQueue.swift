@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A first-in, first-out queue from many threads to a few that sleep when it is empty.
+/// A first-in, first-out queue from many threads to a few threads, which sleep while it is empty.
 public final class WorkQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements = FirstInFirstOut<Element>()
@@ -18,7 +18,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
 
   public init() {}
 
-  /// Adds an element and wakes one thread if one sleeps.
+  /// Adds an element and wakes a sleeping thread if there is one.
   public func push(_ element: Element) {
     state.withLock { state in
       state.elements.append(element)
@@ -26,7 +26,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     }?.unpark()
   }
 
-  /// Adds all elements and wakes every thread that sleeps.
+  /// Adds all elements and wakes every sleeping thread.
   public func push(_ elements: [Element]) {
     let idle = state.withLock { state in
       for element in elements { state.elements.append(element) }
@@ -35,7 +35,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     for parker in idle { parker.unpark() }
   }
 
-  /// The oldest element, waiting for one on the caller's own parker; nil once the queue is closed and empty.
+  /// Removes the oldest element, after a wait on the caller's own parker. Returns `nil` once the queue is closed and empty.
   public func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in
@@ -52,7 +52,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Lets the threads end once the queue is empty; nothing may be pushed any more.
+  /// Lets `pop` return `nil` once the queue is empty. Push nothing after this call.
   public func close() {
     let idle = state.withLock { state in
       state.isClosed = true
@@ -62,7 +62,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A queue for one thread. It frees removed elements in bulk, so that a removal costs the same however long the queue is.
+/// A queue for one thread. Frees removed elements in bulk, so that a removal takes the same time at any length.
 public struct FirstInFirstOut<Element> {
   private var elements: [Element] = []
   private var head = 0
@@ -82,7 +82,7 @@ public struct FirstInFirstOut<Element> {
   }
 }
 
-/// A thread outside of queues and pools, which are measured: it drives contenders and completes services.
+/// A thread outside of the queues and pools that are measured. Such threads drive contenders and complete services' requests.
 public final class RawThread: Sendable {
   private let ended = Parker()
 
@@ -101,20 +101,20 @@ public final class RawThread: Sendable {
   public func join() { ended.park() }
 }
 
-/// An answer that one thread waits for and another one gives.
+/// A value that one thread waits for and another thread gives.
 public final class PendingAnswer<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   private let parker = Parker()
 
   public init() {}
 
-  /// Gives the answer, from any thread; the first one counts.
+  /// Gives the value. Any thread may call it, and only the first call counts.
   public func give(_ value: Value) {
     self.value.withLock { $0 = $0 ?? value }
     parker.unpark()
   }
 
-  /// Blocks until the answer is there; nil: the deadline came first. One thread at a time may wait.
+  /// Blocks until the value is given. Returns `nil` if the deadline came first. One thread at a time may wait.
   public func wait(untilNanoseconds deadlineNanoseconds: UInt64?) -> Value? {
     while true {
       if let answer = value.withLock({ $0 }) { return answer }
@@ -122,6 +122,6 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
     }
   }
 
-  /// Blocks until the answer is there.
+  /// Blocks until the value is given.
   public func wait() -> Value { wait(untilNanoseconds: nil)! }
 }

@@ -1,14 +1,14 @@
-/// An element of a `TimerHeap`, which knows its own position.
+/// An element of a `TimerHeap`. It stores its own position.
 public protocol HeapTimer {
   /// A time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
-  /// Its position in the heap; nil: it is in none. Only the heap touches it.
+  /// The position in the heap. `nil` means that the timer is in no heap. Only the heap touches it.
   var heapPosition: Int? { get nonmutating set }
 }
 
-/// Timers by their deadlines, and in order of insertion for equal ones: a heap with four children to a node, whose timers know
-/// their positions, so that any can be removed in logarithmic time.
+/// Timers in the order of their deadlines and, for equal deadlines, of insertion. Each node of the heap has four children, and
+/// timers know their positions, so that any timer can be removed in logarithmic time.
 public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline struct Slot {
     @usableFromInline let deadline: Timer.Deadline
@@ -56,7 +56,7 @@ public struct TimerHeap<Timer: HeapTimer> {
     return true
   }
 
-  /// Removes and returns the first timer that is due by then.
+  /// Removes and returns the first timer that is due by `deadline`.
   @inlinable public mutating func removeFirst(dueBy deadline: Timer.Deadline) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
     remove(first.timer)

@@ -218,9 +218,9 @@ extension BaselineOptions {
     ("is no JSON: Unexpected end of file during JSON parse.", environment("{\"run\": 1")),
     ("is no JSON: ", environment("{")), ("is no JSON: ", environment("")), ("", environment("{}")),
     ("run holds another kind of value than it should.", environment("{\"run\": 1}")),
-    ("seed is -1, and nothing there is below zero.", environment("{\"seed\": -1}")),
+    ("seed is -1, but must not be negative.", environment("{\"seed\": -1}")),
     (
-      "parts.core_count is -1, and nothing there is below zero.",
+      "parts.core_count is -1, but must not be negative.",
       environment("{\"parts\": [{\"core_count\": -1}]}")
     ), ("is no JSON: ", environment("\u{FFFD}\u{0}")),
   ]

@@ -65,7 +65,7 @@ import Verdicts
     #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
     #expect(
       check.remark
-        == "In this build and not in the file: a; --update adds them. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them."
+        == "In this build and not in the file: a; --update adds them. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; add them with --update."
     )
     #expect(check.notes == [])
     let update = try plan(options("--update"), section)
@@ -137,7 +137,7 @@ import Verdicts
         from: old,
         to: [row("a", "publish-instant-1", .within(2...3)), row("b", "publish-instant-1", .within(4...4))],
         per: "post")
-        == "No longer gated to the unit, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on an idle machine they may repeat."
+        == "No longer checked exactly, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on an idle machine they may repeat."
     )
     #expect(
       CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
@@ -217,7 +217,7 @@ import Verdicts
     }
     #expect(report.rows.map(\.state) == [.inconclusive])
     #expect(
-      report.rows[0].reason == "it was the same in every pass, and is more in most passes here.")
+      report.rows[0].reason == "the committed count is exact, and most passes here counted more.")
     #expect(report.verdict == .inconclusive)
   }
 

@@ -33,7 +33,7 @@ import UploadScenario
       let reporting = try ReportCommand.report(directory, environment, recorded)
       let table = ReportFormat.all(of: .report)[0]
       let texts = try [false, true].map { try reporting.text(table, showsDetails: $0, nextSteps: []) }
-      let answer = try reporting.analysis.answer(ReportContext(environment: environment)).json()
+      let answer = try reporting.analysis.answer(reporting.context).json()
       let found = Judged(screen: texts[0], report: texts[1], answer: answer)
       judged[run] = found
       return found
@@ -52,7 +52,8 @@ import UploadScenario
 
   /// The source of a run's page: its headline and first charts.
   @Test(
-    arguments: ["reference", "reference-textbook", "reference-variants"].prefix(Effort.count(1, thorough: 3)))
+    arguments: ["reference", "reference-rivals", "reference-textbook", "reference-variants"].prefix(
+      Effort.count(2, thorough: 4)))
   func `a recorded answer is that of its run`(run: String) throws {
     let file = Page.root.appendingPathComponent("results/\(run)/answer.json")
     let right = try Self.recorded(run).answer

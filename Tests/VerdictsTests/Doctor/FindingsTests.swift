@@ -33,7 +33,7 @@ import Testing
     Shown("other processes", .ok, "took 4.0 % of the processors' time") { $0.othersShare = 0.04 },
     Shown("other processes", .note, "took 40.0 % of the processors' time") { $0.othersShare = 0.4 },
     Shown("other processes", .problem, "took 90.0 % of the processors' time") { $0.othersShare = 0.9 },
-    Shown("pressure", .note, "for 60.0 % of the time a thread waited for a processor, ours included") {
+    Shown("pressure", .note, "a thread waited for a processor for 60.0 % of the time") {
       $0.pressureShare = 0.6
     },
   ]
@@ -47,7 +47,7 @@ import Testing
     Shown("processor quota", .ok, "none") { $0.processorQuota = .unlimited },
     Shown("processor quota", .note, "1.50 processors' time") { $0.processorQuota = .at(1.5) },
     Shown("processor quota", .ok, "4.00 processors' time") { $0.processorQuota = .at(4) },
-    Shown("processor quota", .problem, "4.00 processors' time, held back for 2.0 % of the time") {
+    Shown("processor quota", .problem, "4.00 processors' time, throttled for 2.0 % of the time") {
       ($0.processorQuota, $0.throttledShare) = (.at(4), 0.02)
     },
     Shown(
@@ -178,8 +178,8 @@ import Testing
     ),
     (
       [outlook(isCost: false)], false, false,
-      "What this machine can find of CPU time is not known. It can find +5 % of wall time in 10 s."
-    ), ([], false, false, "What this machine can find of CPU time is not known."),
+      "Which changes of CPU time this machine can find is unknown. It can find +5 % of wall time in 10 s."
+    ), ([], false, false, "Which changes of CPU time this machine can find is unknown."),
   ]
 
   @Test(arguments: sentences)

@@ -83,7 +83,7 @@ import Testing
     let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
     #expect(doubts.count == 1)
     #expect(doubts.first?.hasPrefix("All 3 cells of s-1 moved the same way, by -50.") == true)
-    #expect(doubts.first?.hasSuffix("rather floor moved than all of them.") == true)
+    #expect(doubts.first?.hasSuffix("so probably floor moved instead.") == true)
   }
 
   @Test(
@@ -125,7 +125,7 @@ import Testing
     let comparison = try Recorded.comparison(Recorded.run("now", other))
     #expect(
       NotCompared.sentences(comparison.notCompared)
-        == ["s-2 (4 cells): not the same job in both, fan_out was 100 and is 10."])
+        == ["s-2 (4 cells): the scenarios differ, fan_out was 100 and is 10."])
     #expect(Set((comparison.times + comparison.counts).map(\.key.scenario)) == ["s-1", "s-3"])
   }
 
@@ -161,7 +161,7 @@ import Testing
     #expect(comparison.times.isEmpty)
     #expect(
       comparison.notCompared.allSatisfy {
-        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: \(advice)")
+        $0.reason.hasSuffix("with undisturbed rounds in now, but a verdict needs 3: \(advice)")
       })
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }

@@ -40,10 +40,10 @@ import Testing
       ("Another toolchain: Swift 6.3.1, now Swift 6.4.", environment { $0.toolchain = "Swift 6.4" }),
       ("now does not say its toolchain.", environment { $0.toolchain = nil }),
       (
-        "They dropped disturbed rounds by different rules.", environment { $0.notes["drop_rule"] = "another" }
+        "The rules for disturbed rounds differ.", environment { $0.notes["drop_rule"] = "another" }
       ),
       (
-        "Only one of them kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
+        "Only one run kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
       ),
     ] as [(String, EnvironmentRecord)])
   func `a changed machine or toolchain makes a gate inconclusive`(
@@ -191,7 +191,7 @@ import Testing
     #expect(comparison.counts.isEmpty)
     #expect(
       comparison.reading.last
-        == "12 counts of base vary from pass to pass, or were taken of too few iterations, and decide nothing."
+        == "12 counts of base vary from pass to pass, or come from too few iterations, and decide nothing."
     )
   }
 
@@ -248,7 +248,7 @@ import Testing
   @Test func `the headline says why no time was compared`() throws {
     let comparison = try withoutTimes()
     let reason =
-      "2 generations with undisturbed rounds in base, a verdict takes 3: record with --generations 6 and a longer --budget."
+      "2 generations with undisturbed rounds in base, but a verdict needs 3: record with --generations 6 and a longer --budget."
     #expect(
       CheckReport(comparison, isGate: false).headline
         == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")

@@ -4,11 +4,11 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Finds out whether this build costs more: than another build, a recorded run, or committed counts.
+/// Checks whether this build costs more than another build, a recorded run or committed counts.
 struct CheckCommand {
   private struct Question {
     let what: String
-    /// The first one selects this check.
+    /// The options of this check. The first option selects it.
     let options: [Option]
     let answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
 
@@ -43,13 +43,13 @@ struct CheckCommand {
     ])
   }
 
-  /// A check of uploads, operations or benchmarks, as the options say.
+  /// Runs a check of uploads, operations or benchmarks, depending on the options.
   private static func ask(_ check: any SubjectCheck.Type) -> (Options, ContenderList, CheckOutput) throws ->
     CheckReport
   {
     { options, known, output in
       if options.has(operations.name), options.has("--scenario") {
-        throw UsageError("--scenario and --operations are two checks: give one of them.")
+        throw UsageError("--scenario and --operations select different checks: give one of them.")
       }
       guard known.isSuite || options.has(operations.name) else {
         return try check.report(options, CheckSubjects(uploads: known), output)
@@ -58,7 +58,7 @@ struct CheckCommand {
     }
   }
 
-  /// Translates `--scenario`, the word of reports, `compare` and the action, for suites.
+  /// Replaces `--scenario` by `--benchmarks` in suites, because reports, `compare` and the action use the word scenario.
   private static func benchmarks(_ argument: String) -> String {
     argument == "--scenario" || argument.hasPrefix("--scenario=")
       ? "--benchmarks" + argument.dropFirst("--scenario".count) : argument
@@ -69,7 +69,7 @@ struct CheckCommand {
     return all.map(\.name).unique().compactMap { name in all.first { $0.name == name } }
   }
 
-  /// The options of each check, then those of all.
+  /// The options of each check, then the options that all checks share.
   var optionGroups: [(title: String, options: [Option])] {
     questions.map { ("against \($0.what)", $0.options) }
       + [("each of them", CheckOutput.options)]
@@ -86,7 +86,7 @@ struct CheckCommand {
     }
     if given.count > 1 {
       throw UsageError(
-        "\(given[0].option.name) and \(given[1].option.name) are two checks: give one of them.")
+        "\(given[0].option.name) and \(given[1].option.name) select different checks: give one of them.")
     }
     let understood = (question.options + CheckOutput.options).map(\.name)
     let foreign = self.options.map(\.name).filter { !understood.contains($0) }
@@ -136,7 +136,7 @@ struct CheckOutput {
 
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
-  /// Creates and removes the report's file, so that a path that cannot be written fails before the measurement.
+  /// Creates and removes the report's file, so that an unwritable path fails before the measurement.
   func refuseUnwritableReport() throws {
     guard let path = reportPath else { return }
     try write("", to: path)
@@ -166,34 +166,34 @@ struct CheckOutput {
   }
 }
 
-/// The contenders and the work that a check can measure, of one kind of work.
+/// The contenders and the work of one kind that a check can measure.
 struct CheckSubjects<Work: Workload> {
-  /// All contenders, and those that a check measures by default.
+  /// All contenders, followed by those that a check measures by default.
   let contenders: [String]
   let usualContenders: [String]
   let aliases: AliasTable
-  /// What users call a piece of work, and the option that names some.
+  /// The noun for a piece of work, and the option that selects work.
   let noun: String
   let option: String
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
-  /// The work that names and globs select; nil: the usual work.
+  /// Returns the work that names and globs select; `nil` selects the usual work.
   let works: ([String]?, _ seed: UInt64) throws -> [Work]
-  /// The work that has counts, and what `--update` counts by default.
+  /// All work that can be counted, followed by the work that `--update` counts by default.
   let countable: [Work]
   let usuallyCounted: [Work]
   /// The default file of committed counts.
   let usualCounts: String
-  /// The further argument with which `check` measures this work; may be empty.
+  /// Further arguments with which `check` measures this work; may be empty.
   let arguments: String
-  /// What a check omits by default, as sentences.
+  /// Sentences about what a check does not measure by default.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
-  /// What another build can measure.
+  /// The contenders and the work that another build can measure.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
-  /// The command that writes their counts to a file.
+  /// The command that writes this work's counts to a file.
   func update(_ path: String) -> String {
     "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(arguments) --update`"
   }
@@ -206,7 +206,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// Small posts, and posts that need some memory.
+  /// The default scenarios: small posts, and posts that need some memory.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
@@ -235,7 +235,7 @@ extension CheckSubjects<Scenario> {
 }
 
 extension CheckSubjects<BenchmarkCase> {
-  /// Operations of the runtimes, or a package's own benchmarks.
+  /// The subjects for operations of the runtimes or a package's own benchmarks.
   init(benchmarks known: ContenderList) {
     let table = known.benchmarks
     contenders = table.implementers.map(\.name)
@@ -249,7 +249,7 @@ extension CheckSubjects<BenchmarkCase> {
     (usualCounts, arguments) =
       known.isSuite
       ? (CountersFile.usualPath, "") : ("results/baseline/operations.csv", " \(table.option) '*'")
-    notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` gates what is allocated)"] }
+    notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` checks allocations)"] }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
   }

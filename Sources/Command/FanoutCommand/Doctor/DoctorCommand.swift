@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// Examines how noisy this machine is, and what difference it can resolve.
+/// Measures how noisy this machine is and which difference it can resolve.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite
@@ -30,11 +30,11 @@ struct DoctorOptions<Work: Workload> {
     [
       Option(
         "--contenders", "A,B",
-        "contenders to pair, variants by name or glob (the first and the last)"),
+        "contenders to measure; variants by name or glob (the first and the last)"),
       Option(
         "--measure", "cost|wall",
-        "the measure whose usual margin must be resolved, or the exit code is 7 (cost)"),
-      Option("--budget", "TIME", "how long, approximately (18s)"),
+        "the measure whose default margin this machine must resolve; if it cannot, the exit code is 7 (cost)"),
+      Option("--budget", "TIME", "approximate duration (18s)"),
       ScenarioOptions.seed,
       ReportFormat.option(.doctor),
       Awake.option,
@@ -75,7 +75,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// A check with no option but its measure.
+  /// The options of a check with no option but its measure.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {

@@ -4,7 +4,7 @@ import Results
 import Statistics
 import Verdicts
 
-/// Reads the machine, then takes pairs of this build against itself, as checks of both measures do.
+/// Examines the machine, then measures pairs of this build against itself, like checks of both measures do.
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic
@@ -15,7 +15,7 @@ struct DoctorSession<Work: Workload> {
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // Read before any load of our own.
+    // Examined first, because the measurement is a load of its own.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -30,7 +30,7 @@ struct DoctorSession<Work: Workload> {
     let (watch, watched) = (DisturbanceWatch(), Stopwatch())
     let nanoseconds = Double(options.budgetNanoseconds) * Self.pairsShare
     for measure in DuetMeasure.allCases {
-      // The measure of the options gets twice as long as the other.
+      // The chosen measure gets twice as much time as the other.
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)
@@ -43,7 +43,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Takes pairs for this time, or up to twice as long if a contender has fewer than a check needs.
+  /// Measures pairs for this time, or up to twice as long if a contender has fewer pairs than a check needs.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -83,7 +83,7 @@ struct DoctorSession<Work: Workload> {
         return true
       }
     }
-    if try duet.run() == .interrupted { throw Interrupted("nothing can be said of this machine") }
+    if try duet.run() == .interrupted { throw Interrupted("nothing is known about this machine") }
     let outlook = CheckOutlook(
       measure: measure.name(at: placement), isCost: measure == .cost, spreads: spreads,
       cells: options.subjects.cells(of: check.contenders, in: check.scenarios).count, margin: check.margin,
@@ -96,7 +96,7 @@ struct DoctorSession<Work: Workload> {
 
 /// Measures hand-overs between two threads, with and without processors kept awake.
 enum HandOverComparison {
-  /// Interleaved, because other load that keeps processors awake changes within seconds.
+  /// The comparison is interleaved, because other processes that keep processors awake come and go within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }

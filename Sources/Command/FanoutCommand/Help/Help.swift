@@ -63,7 +63,7 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// Headings with their options; without the rarely used ones unless `isWhole`.
+  /// The options under their headings. Rarely used options are left out unless `isWhole`.
   static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
     command.optionGroups.map { title, options in
       (title, options.filter { isWhole || !command.seldom.contains($0.name) })
@@ -106,7 +106,7 @@ enum HelpCommand {
   }
 }
 
-/// `--version`: two lines about this build, or three if it is older than its sources.
+/// The output of `--version`: two lines about this build, and a third if the build is older than its sources.
 enum VersionText {
   /// The release that CHANGELOG.md describes last.
   static let release = "1.0.0"

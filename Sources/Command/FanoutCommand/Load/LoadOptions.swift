@@ -20,7 +20,7 @@ struct LoadOptions {
         "--slo", "P=TIME", "latency objective, such as p99=50ms: p50, p90, p99, p99.9, p99.99 or max"),
       Option(
         "--find-limit", nil,
-        "search for the highest rate that meets --slo, starting at --rate (else at one that it finds)"),
+        "search for the highest rate that meets --slo, starting at --rate (100/s or more)"),
       Option(
         "--precision", "SHARE",
         "--find-limit: largest gap between the highest rate that meets --slo and the next (10%)"),
@@ -43,7 +43,7 @@ struct LoadOptions {
   let windowNanoseconds: UInt64
   let mostPosts: Int?
   let objective: LatencyObjective?
-  /// nil: no search.
+  /// The precision of the search for a limit; `nil` without a search.
   let precision: Double?
   let recording: RecordingOptions
 
@@ -66,26 +66,26 @@ struct LoadOptions {
 
   var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
-  /// The longest time that all cells can take.
+  /// The longest time in seconds that all cells together can take.
   var longestSeconds: Double {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts that a window needs to decide the objective; 0 without one.
+  /// The mean number of posts that a window needs to decide the objective; 0 without an objective.
   var postsNeeded: Double {
-    // Four standard deviations more: the number in a window varies.
+    // The number of posts in a window varies, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// Long enough for the objective's percentile.
+  /// The length of a window at this rate, long enough for the objective's percentile.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
 
   func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
 
-  /// The lowest rate of a search: below it one window would need more than a quarter of all time for its posts.
+  /// The lowest rate of a search. Below it, one window would take more than a quarter of all time.
   var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
 
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
@@ -97,8 +97,8 @@ struct LoadOptions {
     for index in scenarios.indices { scenarios[index].reseed(seed) }
     let refused: [(option: String, isGiven: (Scenario) -> Bool, reason: String)] = [
       ("--cancel-after", { $0.cancelAfter != nil }, "is cancelled by the user, which load is not"),
-      ("--behind", { $0.behind > 0 }, "is one post behind others, and load is many that arrive"),
-      ("--overlap", { $0.overlap != nil }, "says when posts start, and so does the rate of load"),
+      ("--behind", { $0.behind > 0 }, "measures one post behind others, but load has many posts"),
+      ("--overlap", { $0.overlap != nil }, "sets when posts start, but the rate of load does that"),
     ]
     for (option, isGiven, reason) in refused {
       guard let name = scenarios.first(where: isGiven)?.name else { continue }
@@ -119,7 +119,7 @@ struct LoadOptions {
     return try options.text("--rate").map { [try rate($0, "--rate")] }
   }
 
-  /// `500/s`, `30/m`, in posts per second.
+  /// Parses a rate such as `500/s` or `30/m`. Returns posts per second.
   private static func rate(_ text: String, _ name: String) throws -> Double {
     let units: [(String, Double)] = [("/s", 1), ("/m", 60)]
     guard let unit = units.first(where: { text.hasSuffix($0.0) }),
@@ -142,7 +142,7 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    // Elsewhere a number alone is seconds, but p99=50 often means milliseconds.
+    // Elsewhere a number without unit is in seconds, but p99=50 often means milliseconds.
     if let number = Double(parts[1]), number > 0 {
       throw UsageError("--slo “\(text)”: give a unit, such as \(text)ms.")
     }

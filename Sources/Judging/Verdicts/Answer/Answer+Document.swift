@@ -8,39 +8,42 @@ extension Answer {
     guard !columns.isEmpty else { return [.paragraphs(sentences + others)] }
     return [
       .paragraphs(isScreen ? [sentences.joined(separator: " ")] : sentences + others),
-      .only(.terminal, [.table(screen)]), .only(.page, [.table(page)]),
-      .paragraphs(isScreen ? others : []),
+      .only(.terminal, [.table(screen(isScreen ? others : []))]), .only(.page, [.table(page)]),
     ]
   }
 
   private typealias Field = Table.Field<Row>
 
-  /// Group by group, and below them what async/await costs beside what most people have.
-  private var screen: Table {
-    let plain = rows.filter { !$0.isVariant }
+  /// Group by group, and below async/await what it costs beside what else most people have.
+  private func screen(_ notes: [String]) -> Table {
+    let all = rows.filter { !$0.isVariant }
+    // The title says what 1 is.
+    let plain = all.filter { $0.contender != usual || $0.costs.contains { $0.failed > 0 } || all.count < 3 }
     let fields = classFields { .pair($0.costs[$1], self.usual) }
     var table = Table(fields, [Row]())
     let groups = plain.map { $0.idiom?.group ?? "" }.unique()
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
-        table.rows.append(Table.Row(heading: group.isEmpty ? "others" : group))
+        let note = note(on: group)
+        table.rows.append(
+          Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
       }
-      table.rows += Table(fields, plain.filter { ($0.idiom?.group ?? "") == group }).rows
-    }
-    if let asked = plain.first(where: { $0.contender == "swift-concurrency" }) {
-      let others = ["gcd-groups", "operations"].filter { references.contains($0) && $0 != asked.contender }
-      if !others.isEmpty {
-        table.rows.append(Table.Row(heading: "\(asked.title) beside"))
-        table.rows += others.map { other in
-          Table.Row([Table.Cell(name(other))] + columns.indices.map { .pair(asked.costs[$0], other) })
+      for row in plain where (row.idiom?.group ?? "") == group {
+        table.rows += Table(fields, [row]).rows
+        guard row.contender == Self.asked, row.run == nil else { continue }
+        // Below it what it costs beside what else most people have.
+        table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
+          other in
+          Table.Row([Table.Cell("  ÷\(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
         }
       }
     }
     table.title = "Time/CPU as multiples of \(name(usual)), means of each class of work"
     let texts = table.rows.flatMap { $0.cells.dropFirst().map(\.text) }
-    let signs = [("~1", "~1 may be no difference"), ("?", "? unknown: too few or too different samples")]
+    let signs = [("~", "~ may be no difference"), ("?", "? unknown: too few or too different samples")]
       .filter { sign, _ in texts.contains { $0.contains(sign) } }.map(\.1)
-    table.notes = signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."]
+    let sentences = (signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."]) + notes
+    table.notes = sentences.isEmpty ? [] : [sentences.joined(separator: " ")]
     return table
   }
 
@@ -50,7 +53,9 @@ extension Answer {
       [
         Field("contender", isLeft: true) { .name($0.contender) },
         Field("is", isLeft: true) { Table.Cell($0.title) },
-        Field("group", isLeft: true) { Table.Cell($0.idiom?.group ?? "") },
+        Field("group", isLeft: true) { row in
+          Table.Cell((row.idiom?.group ?? "") + (row.run.map { " (run \($0))" } ?? ""))
+        },
       ]
       + columns.indices.flatMap { index in
         [("time", \Cost.time), ("CPU", \Cost.processor)].map { title, measure in
@@ -79,14 +84,14 @@ extension Table.Row {
 }
 
 extension Table.Cell {
-  /// Time and processor time, such as `1.0/1.6`; `~1` where an interval has 1 in it and is not all within the margin, `?` where it
-  /// reaches twice as far.
+  /// Time and processor time, such as `1.04/1.6`; `~` before one whose interval has 1 in it and is not all within the margin, which
+  /// then has one decimal, and `?` in place of one whose interval reaches twice as far.
   fileprivate static func pair(_ cost: Answer.Cost, _ reference: String) -> Table.Cell {
     func part(_ mean: ClassMean?) -> (text: String, heat: Double?) {
       guard let mean else { return ("-", nil) }
       guard mean.finding == .open else { return (NumberText.multiple(mean.ratio), mean.ratio) }
       let isNear = mean.interval.map { 0.5 < $0.lowerBound && $0.upperBound < 2 } ?? false
-      return (isNear ? "~1" : "?", nil)
+      return (isNear ? "~" + String(format: "%.1f", mean.ratio) : "?", nil)
     }
     if cost.time.isEmpty && cost.processor.isEmpty || cost.time[reference] == nil {
       let isReference = cost.example?.summary.contender == reference
@@ -110,18 +115,23 @@ extension ClassMean {
 }
 
 extension Answer: JSONEncodable {
-  /// Of the layout of answer.json: 1 had means against one reference alone, and no words but sentences.
-  static let version = 2
+  /// Of the layout of answer.json: 2 had no margin, no groups and no rows of another run.
+  static let version = 3
 
   /// The content of answer.json.
   public var jsonObject: JSONObject {
     [
-      "version": Self.version, "baseline": baseline, "headline": headline, "line": line, "place": place,
-      "usual": usual,
-      "references": references, "notes": notes, "classes": columns, "contenders": rows.map(json),
+      "version": Self.version, "headline": headline, "line": line, "place": place, "margin": margin,
+      "usual": usual, "references": references, "notes": notes, "classes": columns,
+      "contenders": rows.map(json),
+      "groups": rows.map { $0.idiom?.group ?? "" }.unique().map {
+        ["title": $0, "note": note(on: $0)] as JSONObject
+      },
+      "other_runs": otherRuns.map { ["run": $0.name, "place": $0.place] as JSONObject },
       "picks": picks.map { pick -> JSONObject in
         [
-          "title": pick.title, "work": pick.work, "take": pick.take, "wrong": pick.wrong,
+          "class": pick.workClass, "title": pick.title, "work": pick.work, "take": pick.take,
+          "wrong": pick.wrong,
           "facts": pick.facts.map { [$0.number, $0.text] },
         ]
       },
@@ -134,7 +144,7 @@ extension Answer: JSONEncodable {
   private func json(_ row: Row) -> JSONObject {
     [
       "contender": row.contender, "title": row.title, "is": row.idiom?.name, "group": row.idiom?.group,
-      "variant": row.isVariant, "lines": row.lines,
+      "variant": row.isVariant, "run": row.run, "lines": row.lines,
       "library_lines": row.idiom?.libraryLines, "breaks": row.idiom?.breaks,
     ]
       + JSONObject(
@@ -180,8 +190,8 @@ extension ClassMean: JSONEncodable {
 }
 
 extension Double {
-  /// With four digits: what is shown has three.
-  fileprivate var brief: Double { Double(String(format: "%.4g", self)) ?? self }
+  /// With five digits: what is shown has three, and is not to be rounded twice.
+  fileprivate var brief: Double { Double(String(format: "%.5g", self)) ?? self }
 }
 
 extension CellReport {

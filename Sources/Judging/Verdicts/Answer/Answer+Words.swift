@@ -33,18 +33,19 @@ extension Answer {
       let subject = subject(first), let mean = subject.costs[first].time[usual]
     else { return "" }
     var text = "\(subject.title) takes \(time(mean, than: name(usual)))"
+    func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
-      text += " and \(multiple(cpu)) its CPU"
+      add(", \(multiple(cpu)) its CPU")
     }
     let next = decided.dropFirst().first {
       subject.costs[$0].time[usual].map { $0.finding != .open && $0.ratio >= Self.much } ?? false
     }
     if let next, let mean = subject.costs[next].time[usual] {
-      text += "; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time"
+      add("; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time")
     }
     let operations = rows.first { $0.contender == "operations" && $0.contender != usual }
-    if let operations, subject.contender == "swift-concurrency", isNowhereSlower(subject, than: operations) {
-      text += ". \(operations.title) is nowhere proved faster"
+    if let operations, subject.contender == Self.asked, isNowhereSlower(subject, than: operations) {
+      add(". \(operations.title) is nowhere proved faster than \(subject.name)")
     }
     return text + "."
   }
@@ -54,6 +55,9 @@ extension Answer {
     return !means.isEmpty && means.allSatisfy { $0.finding != .more }
   }
 
+  /// What most readers ask about.
+  static let asked = "swift-concurrency"
+
   /// Differences of class means within this are small, as a factor.
   static let small = 1.1
   /// From here on more is worth a word.
@@ -61,9 +65,23 @@ extension Answer {
 
   /// Those that a reader chooses among: what comes with Swift where at least two do.
   var choices: [Row] {
-    let plain = rows.filter { !$0.isVariant }
+    let plain = rows.filter { !$0.isVariant && $0.run == nil }
     let shipped = plain.filter(\.comesWithSwift)
     return shipped.count > 1 ? shipped : plain
+  }
+
+  /// What stands beside the heading of a group; empty: nothing.
+  func note(on group: String) -> String {
+    let packages = IdiomRecord(name: "", shipsWith: "this package").group
+    if group == packages {
+      return rows.contains { $0.contender == "open-combine" }
+        ? "tuned; adopting streams costs what OpenCombine does"
+        : "tuned, not what RxSwift or OpenCombine cost"
+    }
+    let run = rows.first { $0.idiom?.group == group }?.run
+    guard let run, let other = otherRuns.first(where: { $0.name == run }) else { return "" }
+    let names = columns.flatMap(\.names)
+    return "another run, in \(other.scenarios.count(where: names.contains)) of these \(names.count) jobs"
   }
 
   private func isDecided(_ index: Int) -> Bool {
@@ -89,7 +107,7 @@ extension Answer {
 
   /// What most readers ask about; else what differs most.
   private func subject(_ index: Int) -> Row? {
-    let asked = rows.first { $0.contender == "swift-concurrency" && $0.contender != usual }
+    let asked = rows.first { $0.contender == Self.asked && $0.contender != usual }
     return asked.flatMap { $0.costs[index].time[usual] == nil ? nil : $0 } ?? extreme(index, \.time)?.row
       ?? extreme(index, \.processor)?.row ?? choices.first { $0.costs[index].time[usual] != nil }
   }
@@ -103,9 +121,9 @@ extension Answer {
     let percent = Int((abs(mean.ratio - 1) * 100).rounded())
     switch (mean.finding, mean.interval) {
     case (.open, .some(let interval)), (.same, .some(let interval)):
-      let most = Int(((interval.upperBound - 1) * 100).rounded(.up))
+      let most = Int(((interval.upperBound - 1) * 100).rounded())
       return most < 1 ? "no longer than \(other)" : "at most \(most) % longer than \(other)"
-    case (.open, nil): return "about as long as \(other), as far as this run can tell,"
+    case (.open, nil): return "an undecided time beside \(other)"
     case (.more, _) where mean.ratio < 1.2: return "\(percent) % longer than \(other)"
     case (.less, _) where mean.ratio > 0.8: return "\(percent) % less time than \(other)"
     default: return "\(multiple(mean)) the time of \(other)"
@@ -128,23 +146,26 @@ extension Answer {
 
   /// What to take for one kind of work, and what the wrong choice costs.
   struct Pick: Sendable, Equatable {
+    let workClass: ScenarioClass
     let title: String
     let work: String
     /// A row's title.
     let take: String
-    let facts: [(number: String, text: String)]
+    let facts: [Fact]
     let wrong: String
+  }
 
-    static func == (left: Pick, right: Pick) -> Bool {
-      left.title == right.title && left.wrong == right.wrong
-    }
+  struct Fact: Sendable, Equatable {
+    let number: String
+    let text: String
   }
 
   var picks: [Pick] {
     let cards: [(ScenarioClass, title: String, work: String)] = [
       (.uploadsWait, "A network app", "uploads wait for milliseconds"),
-      (.computing, "A computing server", "each piece is work for a processor"),
+      (.nothingWaits, "Many small requests", "nothing waits: answers come at once"),
       (.limited, "Few at once", "nothing waits; a limit of 8, or one by one"),
+      (.computing, "A computing server", "each piece is work for a processor"),
       (.blocking, "Code that blocks", "each call holds its thread"),
     ]
     return cards.compactMap { workClass, title, work in
@@ -168,41 +189,68 @@ extension Answer {
       let other = known.first(where: { $0.contender == usual && $0 != take })
         ?? known.first(where: { $0 != take })
     else { return nil }
-    var facts: [(number: String, text: String)] = []
-    for (measure, text) in [
-      (\Cost.time, "the time of \(other.name)"), (\Cost.processor, "its CPU"),
-    ] {
-      if let mean = mean(index, measure, take, beside: other) { facts.append((bound(mean), text)) }
+    var facts: [Fact] = []
+    if let mean = mean(index, \.time, take, beside: other) {
+      facts.append(Fact(number: mean.marked, text: "the time of \(other.name)\(mean.ends)"))
+    }
+    if let mean = mean(index, \.processor, take, beside: other) {
+      let each = mean.finding == .open ? "" : each(index, \.processorNanoseconds, take, mean, beside: other)
+      facts.append(Fact(number: mean.marked, text: "its CPU\(mean.ends)\(each)"))
     }
     if let lines = take.lines, let others = other.lines {
-      facts.append(("\(lines)", "lines to write; \(other.name) \(others)"))
+      facts.append(Fact(number: "\(lines)", text: "lines to write; \(other.name) \(others)"))
     } else if let whole = take.costs[index].example?.summary.medianNanoseconds {
       facts.append(
-        (NumberText.time(whole), "for a job of \(NumberText.thousands(columns[index].exampleUploads))"))
+        Fact(
+          number: NumberText.time(whole),
+          text: "for a job of \(NumberText.thousands(columns[index].exampleUploads))"))
     }
     return Pick(
-      title: title, work: work, take: take.title, facts: facts, wrong: wrong(index, known, take: take))
+      workClass: columns[index].workClass, title: title, work: work, take: take.title, facts: facts,
+      wrong: wrong(index, known, take: take))
   }
 
   /// What the worst choice costs beside the one to take; where that is no time, what the most processor time is beside the least.
   private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
     func most(_ measure: KeyPath<Cost, [String: ClassMean]>, beside least: Row) -> (
-      name: String, mean: ClassMean
+      row: Row, mean: ClassMean
     )? {
       known.filter { $0 != least }.compactMap { row in
-        mean(index, measure, row, beside: least).map { (row.name, $0) }
+        mean(index, measure, row, beside: least).map { (row, $0) }
       }
       .filter { $0.1.finding == .more && $0.1.ratio > Self.small }.max { $0.1.ratio < $1.1.ratio }
     }
     if let worst = most(\.time, beside: take) {
-      return "The wrong choice: \(worst.name) takes \(multiple(worst.mean)) the time of \(take.name)."
+      let each = each(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take)
+      return
+        "The wrong choice: \(worst.row.name) takes \(multiple(worst.mean)) the time of \(take.name)\(each)."
     }
+    let bound = "is proved to take over \(NumberText.percent(Self.small - 1)) more time"
     let pairs = known.compactMap { least in most(\.processor, beside: least).map { (least, $0) } }
     guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
-      return "No choice is proved wrong."
+      return "No choice \(bound), or CPU."
     }
+    let each = each(index, \.processorNanoseconds, worst.row, worst.mean, beside: least)
     return
-      "No choice is proved to cost time; \(worst.name) takes \(multiple(worst.mean)) the CPU of \(least.name)."
+      "No choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of \(least.name)\(each)."
+  }
+
+  /// Such as `; 7.2 µs more for each of 100`: the difference in the class's example; empty where that contradicts the mean.
+  private func each(
+    _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
+  ) -> String {
+    let uploads = columns[index].exampleUploads
+    guard uploads > 0, let own = row.costs[index].example?[keyPath: measure],
+      let others = other.costs[index].example?[keyPath: measure], (own > others) == (mean.ratio > 1)
+    else { return "" }
+    let nanoseconds = abs(own - others) / Double(uploads)
+    let difference = NumberText.time(nanoseconds)
+    // What an app notices of it.
+    let isShare = columns[index].workClass == .uploadsWait && measure == \.processorNanoseconds
+    let share =
+      isShare ? ", at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : ""
+    return
+      "; \(difference) \(own > others ? "more" : "less") for each of \(NumberText.thousands(uploads))\(share)"
   }
 
   /// Of two rows in a class, whichever of them ratios are taken against.
@@ -212,11 +260,17 @@ extension Answer {
     row.costs[index][keyPath: measure][other.contender]
       ?? other.costs[index][keyPath: measure][row.contender]?.inverse
   }
+}
 
-  /// Such as `1.6×`, or what it is at most where it may be no difference.
-  private func bound(_ mean: ClassMean) -> String {
-    guard mean.finding == .open, let interval = mean.interval else { return multiple(mean) }
-    return "≤ \(NumberText.multiple(interval.upperBound))×"
+extension ClassMean {
+  /// Such as `1.6×`, or `~1.03×` where it may be no difference.
+  fileprivate var marked: String { (finding == .open ? "~" : "") + NumberText.multiple(ratio) + "×" }
+
+  /// Such as ` (1.4–1.8)`, the interval.
+  fileprivate var ends: String {
+    interval.map {
+      " (" + [$0.lowerBound, $0.upperBound].map(NumberText.multiple).unique().joined(separator: "–") + ")"
+    } ?? ""
   }
 }
 

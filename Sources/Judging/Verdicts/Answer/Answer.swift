@@ -6,8 +6,6 @@ public struct Answer: Sendable, Equatable {
   public let columns: [Column]
   /// Group by group; within one by time in the first class that knows it.
   public let rows: [Row]
-  /// What the run itself compares everything with.
-  public let baseline: String
   /// What ratios are shown against first.
   public let usual: String
   /// Every contender that ratios can be shown against.
@@ -17,8 +15,12 @@ public struct Answer: Sendable, Equatable {
   let scenarios: Int
   /// How many contenders have a number.
   let measured: Int
+  /// From one class's difference on it counts, as a share of 1: what is proved to be less is the same.
+  let margin: Double
   /// Where the numbers come from, in one line.
   let place: String
+  /// The runs that have rows here.
+  let otherRuns: [OtherRun]
   /// What is undecided, noisy, failed or not measured, and how time grows with the fan-out: a sentence each.
   let notes: [String]
   /// Where time goes with the number of uploads; nil of fewer than three fan-outs.
@@ -41,6 +43,8 @@ public struct Answer: Sendable, Equatable {
     public let lines: Int?
     /// One for each column.
     public let costs: [Cost]
+    /// The run that measured it; nil: this one.
+    var run: String?
 
     /// Whether it is another spelling of a contender, or an article's shape.
     var isVariant: Bool { contender.contains("/") }
@@ -70,8 +74,12 @@ public struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-  /// - Parameter environment: where it was recorded, and what each contender is to its users.
-  public init(_ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil) {
+  /// - Parameters:
+  ///   - environment: where it was recorded, and what each contender is to its users.
+  ///   - others: runs of what this one did not measure.
+  public init(
+    _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
+  ) {
     let idioms = environment?.idioms ?? [:]
     let plain = analysis.scenarios.filter { $0.context == nil }
     let classes = ScenarioClass.columns.map { workClass in
@@ -94,30 +102,32 @@ extension Answer {
     let pattern =
       patterns.contains("publish")
       ? "publish" : patterns.grouped(by: \.self).max { $0.1.count < $1.1.count }?.key
-    let rows = cells.map(\.summary.contender).unique().map { contender in
+    let own = cells.map(\.summary.contender).unique().map { contender in
       Row(
         contender: contender, title: Self.title(contender, idioms[contender]), idiom: idioms[contender],
         lines: cells.first { $0.summary.contender == contender && $0.summary.pattern == pattern }?.summary
           .sourceLines,
         costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, $1, analysis.means) })
     }
+    let rowsOfOthers = others.map { $0.rows(of: columns, besides: own) }
+    otherRuns = zip(others, rowsOfOthers).filter { !$1.isEmpty }.map { $0.0 }
+    margin = analysis.equivalenceMargin
     notes = analysis.open + analysis.growth.sentences
-    references = analysis.means.references.filter { name in rows.contains { $0.contender == name } }
+    references = analysis.means.references.filter { name in own.contains { $0.contender == name } }
     // Callbacks are what ratios are proved against, and what few people write.
-    let isWhole = rows.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
-    baseline = analysis.reference
+    let isWhole = own.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
     usual =
       analysis.reference == "callbacks" && isWhole && references.contains("gcd-groups")
       ? "gcd-groups" : analysis.reference
     let usual = usual
     let first = columns.firstIndex { $0.workClass == .nothingWaits } ?? 0
     self.columns = columns
-    self.rows = rows.ordered { row in
+    rows = (own + rowsOfOthers.flatMap(\.self)).ordered { row in
       let time = row.costs.indices.contains(first) ? row.costs[first].time[usual]?.ratio : nil
       return SortKey(
         numbers: [
           Double(row.idiom?.groupNumber ?? 0), row.isVariant ? 1 : 0,
-          row.contender == usual ? 1 : time ?? .infinity,
+          row.run != nil && row.contender == Self.asked ? 0 : row.contender == usual ? 1 : time ?? .infinity,
         ], last: row.contender)
     }
     place = ReportNotes.place(environment)
@@ -126,14 +136,20 @@ extension Answer {
     measured =
       Set(analysis.summaries.filter { $0.outcome == .measured && $0.samples > 0 }.map(\.contender))
       .subtracting([ExternalBaseline.service, ExternalBaseline.copy]).count
-    growth = Growth(analysis, self.rows)
+    growth = Growth(analysis, rows)
   }
 
-  /// What comes with Swift is known by its type's name, the others by their own; another spelling stands in brackets.
+  /// What comes with Swift is known by its type's name, what is written as its library by that, the others by their own; another
+  /// spelling stands in brackets.
   private static func title(_ contender: String, _ idiom: IdiomRecord?) -> String {
     let parts = contender.split(separator: "/", maxSplits: 1).map { $0.replacing("-", with: " ") }
-    let isKnown = idiom.map { $0.shipsWith == "toolchain" && !$0.name.contains(" ") } ?? false
-    let base = isKnown ? idiom?.name ?? "" : parts[0].prefix(1).uppercased() + parts[0].dropFirst()
+    let isKnown =
+      idiom.map {
+        $0.shipsWith == "toolchain" && !$0.name.contains(" ")
+          || $0.shipsWith == "third party" && $0.name.lowercased() == parts[0].replacing(" ", with: "")
+      } ?? false
+    let start = parts[0].prefix(parts[0].count == 3 ? 3 : 1)
+    let base = isKnown ? idiom?.name ?? "" : start.uppercased() + parts[0].dropFirst(start.count)
     return parts.count > 1 ? "\(base) (\(parts[1]))" : base
   }
 }
@@ -163,7 +179,7 @@ extension CellReport {
   var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
 }
 
-/// Where the time of a scenario goes; those of a class are told in one number.
+/// Where the time of a scenario goes. One number sums up the scenarios of a class.
 public enum ScenarioClass: String, Sendable, Hashable, Codable {
   /// An upload takes no time, and all run at once: what is left is coordination.
   case nothingWaits = "nothing_waits"

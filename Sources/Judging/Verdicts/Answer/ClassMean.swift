@@ -2,40 +2,40 @@ import Foundation
 import Results
 import Statistics
 
-/// What a contender takes of time, or of processor time, as a multiple of another in a class of work: the geometric mean of its ratios
-/// in the class's scenarios, each of samples that are paired by round.
+/// The time or processor time of a contender as a multiple of another contender's, in a class of work: the geometric mean of the ratios
+/// in the scenarios of the class. Each ratio is computed from samples that are paired by round.
 public struct ClassMean: Sendable, Equatable {
   public let ratio: Double
-  /// At 95 %, by how generations of processes differ (``ClusteredMean``); nil of too few samples.
+  /// The 95 % interval, computed from the differences between generations (``ClusteredMean``); `nil` for too few samples.
   public let interval: ClosedRange<Double>?
-  /// The scenarios in which both were measured.
+  /// The number of scenarios in which both contenders were measured.
   public let scenarios: Int
-  /// Those of them that are undecided, by the run's verdict beside its reference and by the ratio's own interval beside others.
+  /// The number of undecided ones: by the run's verdict if the other contender is the run's reference, otherwise by the ratio's interval.
   public let undecided: Int
   public let finding: Finding
-  /// The least and the largest ratio of a scenario, where one is decided below 1 and another above it: their mean says nothing.
+  /// The smallest and the largest ratio, if one scenario is decided below 1 and another above 1. The mean is then misleading.
   public let apart: ClosedRange<Double>?
 
   /// What the interval says.
-  public enum Finding: String, Sendable, Encodable {
+  public enum Finding: String, Sendable, Codable {
     case less
     case more
-    /// Within the run's margin of 1, whether there is a difference or none.
+    /// The interval lies within the run's margin of 1. A small difference may exist.
     case same
-    /// It may be less, more or the same.
+    /// The interval allows less, more or the same.
     case open
   }
 }
 
 extension ClassMean {
-  /// One scenario of the class.
+  /// The data of one scenario in the class.
   fileprivate struct Part {
     let samples: PairedSamples
-    /// nil where the other is not the run's reference.
+    /// The run's verdict; `nil` if the other contender is not the run's reference.
     let verdict: Verdict?
   }
 
-  /// nil without samples that are paired.
+  /// Returns `nil` if there are no paired samples.
   fileprivate init?(_ parts: [Part], margin: Double) {
     let parts = parts.filter { !$0.samples.pairs.isEmpty }
     var clusters: [ProcessKey: Int] = [:]
@@ -67,7 +67,7 @@ extension ClassMean {
     apart = least < 1 / Self.far && most > Self.far ? least...most : nil
   }
 
-  /// The other beside this one.
+  /// The mean of the other contender relative to this one.
   var inverse: ClassMean {
     ClassMean(
       ratio: 1 / ratio, interval: interval.map { 1 / $0.upperBound...1 / $0.lowerBound },
@@ -76,7 +76,7 @@ extension ClassMean {
       apart: apart.map { 1 / $0.upperBound...1 / $0.lowerBound })
   }
 
-  /// How far from 1, as a factor, ratios must be on both of its sides to be told one by one.
+  /// Ratios are shown one by one if they are further from 1 than this factor, in both directions.
   private static let far = 1.1
 }
 
@@ -102,7 +102,7 @@ extension ClassMean.Finding {
   }
 }
 
-/// The means of a run: of each contender beside its reference and beside everything else that comes with Swift and Foundation.
+/// The class means of a run: each contender relative to the run's reference, and to every contender that comes with Swift and Foundation.
 struct ClassMeans: Sendable, Equatable {
   struct Key: Hashable {
     let workClass: ScenarioClass
@@ -110,7 +110,7 @@ struct ClassMeans: Sendable, Equatable {
     let reference: String
   }
 
-  /// What ratios are taken against: the run's own reference first.
+  /// The contenders that ratios are relative to, with the run's reference first.
   let references: [String]
   let time: [Key: ClassMean]
   let processor: [Key: ClassMean]
@@ -121,7 +121,7 @@ struct ClassMeans: Sendable, Equatable {
   ) {
     let ranked = cells.values.filter(\.isRankable)
     let shipped = ranked.map(\.key.contender).unique().filter {
-      // A variant answers another question.
+      // Variants of contenders are not used as references.
       options.idioms[$0]?.shipsWith == "toolchain" && !$0.contains("/")
     }
     let references = ([options.reference] + shipped.sorted()).unique()

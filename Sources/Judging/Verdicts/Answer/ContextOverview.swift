@@ -1,19 +1,19 @@
 import Results
 
-/// What each contender costs where completions run on the service's thread, on a queue and on a pool, and what the wrapper that
-/// takes them there costs by itself: the row `service`.
+/// What each contender costs if completions run on the service's thread, on a queue or on a pool. The row `service` shows the cost of the
+/// wrapper that moves completions there.
 struct ContextOverview: Sendable {
-  /// One scenario in its contexts.
+  /// One scenario, measured in several contexts.
   struct Group: Sendable {
     let scenario: String
-    /// In the order in which they were asked for.
+    /// The contexts in the order in which the user gave them, with their reports.
     let contexts: [(name: String, report: ScenarioReport)]
   }
 
   let reference: String
   let groups: [Group]
 
-  /// nil: no scenario of the run has a context.
+  /// Returns `nil` if no scenario of the run has a context.
   init?(_ analysis: RunAnalysis) {
     let reports = analysis.scenarios.filter { $0.context != nil }
     guard !reports.isEmpty else { return nil }
@@ -33,7 +33,7 @@ extension ContextOverview {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
 
-  /// Such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
+  /// Example: `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
   private func sentence(_ group: Group) -> String? {
     let times = group.contexts.compactMap { name, report in
       report.cell(of: reference)?.summary.nanosecondsPerUpload.map {
@@ -56,7 +56,7 @@ extension ContextOverview {
     return [
       "\(group.scenario): an upload takes \(Self.list(times)) with \(reference).",
       own.isEmpty ? nil : "The service alone takes \(Self.list(own)).",
-      others.isEmpty ? nil : "The others take so many times what \(reference) takes: \(Self.list(others)).",
+      others.isEmpty ? nil : "The others take, relative to \(reference): \(Self.list(others)).",
     ].compactMap(\.self).joined(separator: " ")
   }
 
@@ -103,7 +103,7 @@ extension ContextOverview {
     }
   }
 
-  /// `?`: not decided; `-`: not measured.
+  /// The ratio as a table cell: `?` before an undecided ratio, `-` if it was not measured.
   private static func ratio(
     _ cell: CellReport?, _ comparison: (CellReport) -> (ratio: Double?, verdict: Verdict?)
   ) -> Table.Cell {
@@ -117,7 +117,7 @@ extension ContextOverview {
 extension ScenarioReport {
   func cell(of contender: String) -> CellReport? { cells.first { $0.summary.contender == contender } }
 
-  /// What the scenario is called without its context.
+  /// The scenario's name without its context.
   var nameWithoutContext: String? {
     guard let context else { return nil }
     let ending = "-on-\(context)"

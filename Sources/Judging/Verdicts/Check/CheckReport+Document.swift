@@ -41,14 +41,14 @@ extension CheckReport {
     let unchanged = rows(.unchanged)
     let (failing, holding) = (proofs.filter { $0.isProven == false }, proofs.filter { $0.isProven == true })
     let (cells, counts) = (unchanged.filter { $0.quantity == nil }, unchanged.filter { $0.quantity != nil })
-    // A terminal leaves out unchanged counts, which are most.
+    // On a terminal, unchanged counts are left out, because most counts are unchanged.
     table.folds = [
       Table.Fold(summary: "\(cells.count) unchanged", rows: laidOut(cells)),
       Table.Fold(
         summary: Plural.counted(counts.count, "count") + " unchanged", rows: laidOut(counts), isPageOnly: true
       ),
-      Table.Fold(summary: "The proof of this check fails:", rows: laidOut(failing), isFolded: false),
-      Table.Fold(summary: "proof of this check: \(holding.count) as they must be", rows: laidOut(holding)),
+      Table.Fold(summary: "The controls of this check failed:", rows: laidOut(failing), isFolded: false),
+      Table.Fold(summary: "controls of this check: \(holding.count) passed", rows: laidOut(holding)),
     ]
     table.remarkTitle = "reason"
     table.groups = true
@@ -74,7 +74,7 @@ extension CheckRow.State {
 }
 
 extension CheckReport: JSONEncodable {
-  /// For other programs; unknown values are left out.
+  /// The report as JSON for other programs. Unknown values are left out.
   public var jsonObject: JSONObject {
     [
       "verdict": verdict.rawValue, "headline": headline, "base": base, "measure": measure,
@@ -95,7 +95,7 @@ extension CheckRow: Encodable {
 }
 
 extension CheckReport {
-  /// Workflow commands of GitHub Actions: an error for each row that regressed or failed, and one warning for all undecided ones.
+  /// Workflow commands of GitHub Actions: an error for each row that regressed or failed, and one warning for all undecided rows.
   public var annotations: String {
     var lines = rows.compactMap { row -> String? in
       switch row.state {
@@ -125,7 +125,7 @@ extension CheckReport {
   }
 
   private static func line(_ command: String, _ message: String) -> String {
-    // Escaped as @actions/core escapes data.
+    // The escapes are those of @actions/core for data.
     let escaped = message.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing(
       "\n", with: "%0A")
     return "::\(command) title=bench check::\(escaped)"

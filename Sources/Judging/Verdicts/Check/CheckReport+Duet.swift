@@ -7,32 +7,32 @@ extension CheckReport {
   public struct DuetTerms: FilledRecord {
     public var base = ""
     public var candidate = ""
-    /// What is compared, such as `processor time`.
+    /// The quantity that is compared, such as `processor time`.
     public var measure = ""
-    /// The smallest slow-down that must be found, as a share of 1.
+    /// The smallest slow-down that must be found, as a share: 0.03 is 3 %.
     public var margin = 0.0
-    /// No cell is decided on fewer.
+    /// The smallest number of pairs that decides a cell.
     public var fewestPairs = 0
     public var seconds = 0.0
-    /// When a round was left out for both builds.
+    /// The rule by which a round is left out for both builds.
     public var dropRule = ""
-    /// Sentences about what the rows lack.
+    /// Sentences about what the rows do not contain.
     public var remarks: [String] = []
-    /// The state of the machine, as far as it bears on the numbers: a line each.
+    /// Properties of the machine that affect the numbers, one a line.
     public var conditions: [String] = []
-    /// How many links of each build, which differ in where code lies, were interleaved.
+    /// The number of links of each build that were interleaved. Links differ in the addresses of code.
     public var layouts = 1
-    /// Clauses: what the check does not look at, with the option that does.
+    /// Clauses that say what the check does not measure, with the option that does.
     public var notLookedAt: [String] = []
 
     public init() {}
   }
 
-  /// - Parameter memory: what processes of both builds held.
+  /// - Parameter memory: rows about the memory that processes of both builds used.
   public init(_ cells: [CheckedCell], _ terms: DuetTerms, memory: [CheckRow] = []) {
     let rows = cells.map(CheckRow.init)
     var notes = [
-      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not distinguish. A slow-down of \(Self.percent(terms.margin)) must be found, and a change is confirmed on other processes before it is called one."
+      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), as the mean of the pairs ± the smallest change that this run could find. A slow-down of \(Self.percent(terms.margin)) must be found. A change counts only after other processes confirm it."
     ]
     if let resolution = rows.filter({ $0.isProven == nil }).compactMap(\.numbers.resolution).max() {
       notes.append(
@@ -47,7 +47,7 @@ extension CheckReport {
         : "\(taken); \(left) of \(Plural.counted(rounds, "round")) left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
     )
     if !terms.notLookedAt.isEmpty {
-      notes.append("Not looked at: \(terms.notLookedAt.joined(separator: "; ")).")
+      notes.append("Not checked: \(terms.notLookedAt.joined(separator: "; ")).")
     }
     notes += [Self.layouts(cells, terms)].compactMap(\.self)
     notes.insert(contentsOf: terms.conditions, at: 0)
@@ -58,20 +58,20 @@ extension CheckReport {
       remark: terms.remarks.isEmpty ? nil : terms.remarks.joined(separator: " "), notes: notes)
   }
 
-  /// The effect of where code lies; nil: unknown, and the margin is large.
+  /// A sentence about the effect of code addresses; `nil` if it is unknown and the margin is large.
   private static func layouts(_ cells: [CheckedCell], _ terms: DuetTerms) -> String? {
     guard terms.layouts > 1 else {
       return terms.margin < 0.02
-        ? "Two builds are two places for the same code, which alone may move a tight loop by a per cent or two: `--layouts 8` links each side so often."
+        ? "Code addresses differ between two builds, which alone may change a tight loop by one or two per cent. `--layouts 8` links each side 8 times."
         : nil
     }
     let spreads = cells.filter { $0.role == .control }.compactMap(\.first.spread)
     guard let most = spreads.max() else { return nil }
     return
-      "One build against itself, linked anew, differs by ± \(percent(most)) from pair to pair: what the place of code and noise do together."
+      "A build and another link of it differ by ± \(percent(most)) from pair to pair, because of code addresses and noise."
   }
 
-  /// Why a check with this control must not be believed; nil: the control passed.
+  /// Why a check with this control is not trustworthy; `nil` if the control passed.
   private static func doubt(_ cell: CheckedCell, _ terms: DuetTerms) -> String? {
     guard !cell.isProven, cell.state != .failed else { return nil }
     let said = cell.state == .inconclusive ? "is not decided" : "is called \(cell.state.rawValue)"
@@ -97,17 +97,17 @@ extension CheckRow {
   }
 }
 
-/// What would decide the undecided cells of a check of two builds, by its own pairs.
+/// Estimates from a check's own pairs what would decide the undecided cells.
 struct DuetAdvice {
-  /// Seconds; nil: more of them would not help, or the pairs are too few.
+  /// The budget in seconds; `nil` if more time would not help, or if there are too few pairs for an estimate.
   let budget: Double?
-  /// A share of 1; nil: another margin would not help.
+  /// The margin as a share: 0.03 is 3 %; `nil` if another margin would not help.
   let margin: Double?
   private let pairs: Int
 
-  /// The pairs may leave open this share of the margin: a third of it is negligible.
+  /// The resolution that decides a cell, as a share of the margin: differences up to a third of the margin are negligible.
   private static let usableShare = 2.0 / 3
-  /// An undecided cell beyond this share of the margin looks changed, and had to be confirmed.
+  /// If an undecided cell differs by more than this share of the margin, a change must probably be confirmed.
   private static let suspiciousShare = 2.0 / 3
 
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
@@ -121,7 +121,7 @@ struct DuetAdvice {
       let precise = cell.last.resolution.map { have * ($0 / usable) * ($0 / usable) } ?? 0
       let needed = max(precise, Double(terms.fewestPairs), have + 1)
       let isSuspicious = cell.last.ratio.map { abs($0 - 1) > Self.suspiciousShare * terms.margin } ?? false
-      // A change is measured twice.
+      // The confirmation of a change takes as many pairs again.
       return needed - have + (isSuspicious && cell.confirmation == nil && cell.role == .subject ? needed : 0)
     }
     let isHopeless = undecided.contains { $0.last.verdict == .inconclusive }
@@ -131,20 +131,20 @@ struct DuetAdvice {
       : terms.seconds * (1 + lacking.reduce(0, +) / Double(pairs))
     let enough = undecided.filter { $0.last.logRatios.count >= terms.fewestPairs }
     margin = enough.compactMap(\.last.resolution).max().map { $0 / Self.usableShare }.flatMap {
-      // A cell with too few pairs is not decided at any margin.
+      // No margin decides a cell with too few pairs.
       $0 > terms.margin && $0 <= 1 && enough.count == undecided.count ? $0 : nil
     }
   }
 
   var text: String? {
-    if pairs == 0 { return "Not one pair fitted into the budget: give it longer, with `--budget`." }
+    if pairs == 0 { return "The budget was too short for a single pair: give a longer `--budget`." }
     let ways = [
       budget.map { "`--budget \(Self.round($0))s`" },
       margin.map { "`--margin \(Self.round($0 * 100))%`" },
     ].compactMap(\.self)
     return ways.isEmpty
       ? nil
-      : "What is not decided would take about \(ways.joined(separator: ", or ")), as far as its pairs tell."
+      : "To decide the undecided cells, use about \(ways.joined(separator: ", or ")), estimated from their pairs."
   }
 
   private static func round(_ value: Double) -> Int {

@@ -1,33 +1,33 @@
 import Results
 
-/// The result of a check: against recorded runs, another build or committed counts.
+/// The result of a check against a recorded run, another build or committed counts.
 public struct CheckReport: Sendable {
   public enum Verdict: String, Sendable, Hashable {
     case regressed, failed, inconclusive, passed
   }
 
-  /// What it is checked against, such as `HEAD~1`.
+  /// What the candidate is compared with, such as `HEAD~1`.
   public let base: String
-  /// What is compared, such as `processor time on processor 1`.
+  /// The quantity that is compared, such as `processor time on processor 1`.
   public let measure: String
-  /// What the check is about, the most important first.
+  /// The checked cells and counts, most important first.
   public let rows: [CheckRow]
-  /// The control and positive control of the check.
+  /// The rows of the control and of the positive control.
   public let proofs: [CheckRow]
-  /// Sentences: why the check must not be believed. With any of them it is inconclusive.
+  /// Sentences that say why the check is not trustworthy. With at least one, the check is inconclusive.
   public let doubts: [String]
-  /// A sentence about what the rows lack; nil: nothing.
+  /// A sentence about what the rows do not contain; `nil` if nothing is missing.
   public let remark: String?
   /// Sentences that say how to read the rows.
   public let notes: [String]
-  /// The changes to a committed file, as lines that begin with - and +; nil: it was not to change.
+  /// The changes to a committed file, as lines that begin with - and +; `nil` if the check does not change the file.
   public let diff: String?
-  /// Whether a run was compared with itself, so that nothing is decided.
+  /// Whether a run was compared with itself. Nothing is decided then.
   public internal(set) var isOfRunItself = false
-  /// The known idioms, by contender.
+  /// The known idioms by contender.
   public var idioms: [String: IdiomRecord] = [:]
 
-  /// - Parameter rows: in the order of the scenarios; the initializer sorts them by importance.
+  /// - Parameter rows: the rows in the order of the scenarios. The initializer sorts them by importance.
   public init(
     against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], remark: String? = nil,
     notes: [String] = [], diff: String? = nil
@@ -52,7 +52,7 @@ public struct CheckReport: Sendable {
   public var verdict: Verdict {
     if isOfRunItself { return .passed }
     if (rows + proofs).contains(where: { $0.state == .failed }) { return .failed }
-    // A confirmed regression fails the check, whatever else is unproven.
+    // A confirmed regression fails the check, even if other rows or the controls are undecided.
     if !rows(.regressed).isEmpty { return .regressed }
     if !doubts.isEmpty || rows.isEmpty || proofs.contains(where: { $0.isProven == false }) {
       return .inconclusive
@@ -60,7 +60,7 @@ public struct CheckReport: Sendable {
     return rows(.inconclusive).isEmpty ? .passed : .inconclusive
   }
 
-  /// Whether no row compares anything.
+  /// Whether no row has a comparison.
   public var saysNothing: Bool {
     !isOfRunItself
       && rows.allSatisfy { row in
@@ -73,10 +73,10 @@ public struct CheckReport: Sendable {
       }
   }
 
-  /// The smallest difference that every row could resolve, as a share of 1; nil: unknown.
+  /// The smallest difference that every row could find, as a share: 0.03 is 3 %; `nil` if unknown.
   public var resolution: Double? { rows.compactMap(\.numbers.resolution).max() }
 
-  /// The sentence at the top; it follows from the rows.
+  /// The sentence at the top of the report.
   public var headline: String {
     let kinds = [("cell", rows.filter { $0.quantity == nil }), ("count", rows.filter { $0.quantity != nil })]
     let said = kinds.filter { !$0.1.isEmpty }.enumerated().map { index, kind in
@@ -85,7 +85,7 @@ public struct CheckReport: Sendable {
         let count = rows.count { $0.state == state }
         return count == 0 ? nil : "\(count) \(state.rawValue)"
       }
-      // The base is named once.
+      // Only the first part names the base.
       let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
       return "\(subject): \(states.joined(separator: ", "))."
     }
@@ -95,31 +95,31 @@ public struct CheckReport: Sendable {
     return "Inconclusive: \(doubt) \(about)"
   }
 
-  /// Such as `+3.0 %`.
+  /// Example: `+3.0 %`.
   static func percent(_ share: Double, isSigned: Bool = false) -> String {
-    // Never -0.0.
+    // Adding 0 turns -0.0 into 0.
     let tenths = (share * 1_000).rounded() + 0
     return (isSigned && tenths > 0 ? "+" : "") + "\(tenths / 10) %"
   }
 }
 
 extension CheckReport {
-  /// What the counts are compared with, and how they were taken.
+  /// What the counts are compared with, and how they were counted.
   public struct CountTerms: FilledRecord {
     public var base = ""
-    /// What one iteration is called, such as `post`.
+    /// The name of one iteration, such as `post`.
     public var iteration = ""
     /// How the threads were scheduled, such as `real-time turns`.
     public var turns = ""
-    /// Sentences: how the counts were taken, and what the file lacks.
+    /// Sentences about how the counts were taken and what the file lacks.
     public var notes: [String] = []
-    /// A sentence about contenders that the file lacks altogether.
+    /// A sentence about contenders for which the file has no counts.
     public var remark: String?
 
     public init() {}
   }
 
-  /// - Parameter proof: nil if everything failed, so that no cell could prove the check.
+  /// - Parameter proof: the controls; `nil` if every cell failed, so that no cell could serve as a control.
   public init(
     _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
     _ terms: CountTerms, diff: String? = nil
@@ -129,7 +129,7 @@ extension CheckReport {
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         key: $0, state: .inconclusive,
-        reason: "this build knows no such contender or scenario: --update takes it out.")
+        reason: "this build has no such contender or scenario: --update removes it.")
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
@@ -142,7 +142,7 @@ extension CheckReport {
     var notes = terms.notes
     if ranges > 0 {
       notes.append(
-        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every \(terms.iteration): what the cheapest ones cost is compared with the range in the file."
+        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every \(terms.iteration): the smallest counts are compared with the range in the file."
       )
     }
     if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
@@ -154,11 +154,11 @@ extension CheckReport {
   }
 
   private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
-    if proofs.isEmpty { return isProved ? [] : ["no count repeats, so that nothing is proved."] }
+    if proofs.isEmpty { return isProved ? [] : ["no count is exact, so the check could not be tested."] }
     let failing = proofs.filter { $0.isProven == false }
     return failing.prefix(1).map {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""
-      return "the proof fails: \($0.name), \($0.change)\(others)."
+      return "the control failed: \($0.name), \($0.change)\(others)."
     }
   }
 
@@ -171,6 +171,6 @@ extension CheckReport {
       "\(rows.count { $0.isProven == true }) of \(Plural.counted(rows.count, "count"))"
     }
     return
-      "proof: the same worker counted the same in \(said(proofs.filter { $0.role == .control })), and what was injected into it was found exactly in \(said(proofs.filter { $0.role == .positiveControl }))."
+      "controls: the same worker counted the same in \(said(proofs.filter { $0.role == .control })), and injected work was found exactly in \(said(proofs.filter { $0.role == .positiveControl }))."
   }
 }

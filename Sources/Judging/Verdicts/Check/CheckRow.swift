@@ -1,64 +1,64 @@
 import Results
 
-/// One result of a check: of a cell, or of one quantity of it.
+/// One result of a check: a cell, or one count of a cell.
 public struct CheckRow: Sendable {
-  /// By importance.
+  /// The states of a row, most important first.
   public enum State: String, Sendable, Hashable, CaseIterable {
     case regressed, failed, inconclusive, improved, unchanged
   }
 
   public let key: CellKey
-  /// What is compared, such as `allocations per post`; nil where the whole report compares one quantity.
+  /// The quantity that is compared, such as `allocations per post`; `nil` if the whole report compares one quantity.
   public internal(set) var quantity: String?
   public let state: State
-  /// From base to candidate, for people, such as `+4.9 % ± 1.2 %`; empty if unknown.
+  /// The change from base to candidate as text, such as `+4.9 % ± 1.2 %`; empty if unknown.
   public internal(set) var change = ""
-  /// What it rests on, such as `16 pairs`; empty if on nothing.
+  /// The number of measurements behind the result, such as `16 pairs`; empty if there are none.
   public internal(set) var evidence = ""
-  /// The reason of the state, where the change does not show it.
+  /// The reason of the state, if the change does not show it.
   public internal(set) var reason: String?
-  /// The same for programs.
+  /// The change as numbers, for programs.
   public internal(set) var numbers = Numbers()
-  /// Its part in the check.
+  /// Whether the row is a checked cell or a control.
   public internal(set) var role = DuetRound.Role.subject
-  /// Whether a row of a control or a positive control is as it must be; nil: it is a row of a subject.
+  /// Whether a control's row has the required state; `nil` if the row is no control.
   public internal(set) var isProven: Bool?
 
   public struct Numbers: Sendable, Encodable {
-    /// In the unit of the quantity.
+    /// The value of the base, in the unit of the quantity.
     public var base: Double?
     public var candidate: Double?
-    /// Of the candidate to the base.
+    /// The ratio of candidate to base.
     public var ratio: Double?
-    /// Ends of the ratio's interval.
+    /// The lower end of the ratio's interval.
     public var ratioCILow: Double?
     public var ratioCIHigh: Double?
-    /// The smallest difference that can be distinguished, as a share of 1.
+    /// The smallest difference that can be found, as a share: 0.03 is 3 %.
     public var resolution: Double?
     public var pairs: Int?
-    /// A sample of each build, disturbed ones included.
+    /// The number of rounds, each with one sample of each build. Disturbed rounds are included.
     public var rounds: Int?
     public var disturbedRounds: Int?
-    /// The range of several counts.
+    /// The smallest count, if counts differ.
     public var lowest: Int?
     public var highest: Int?
-    /// The committed range of a count that is not the same in every iteration.
+    /// The lower end of the committed range, if the count is not the same in every iteration.
     public var baseLowest: Int?
     public var baseHighest: Int?
   }
 
-  /// For people: an injected slow-down is `found`.
+  /// The state as text. An injected slow-down that was found is `found` instead of `regressed`.
   var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
 
-  /// Such as `futures`, or `futures (A/A control)`.
+  /// Example: `futures`, or `futures (A/A control)`.
   var subject: String { key.contender + (role.name.map { " (\($0))" } ?? "") }
 
-  /// Such as `publish-instant-100 futures`.
+  /// Example: `publish-instant-100 futures`.
   var name: String { "\(key.place) \(subject)" + (quantity.map { ", \($0)" } ?? "") }
 }
 
 extension DuetRound.Role {
-  /// nil for a subject.
+  /// The role as text; `nil` for a checked cell.
   public var name: String? {
     switch self {
     case .subject: nil
@@ -69,7 +69,7 @@ extension DuetRound.Role {
 }
 
 extension CheckRow {
-  /// A count beside the committed one; nil if both are unknown.
+  /// Compares a count with the committed one. Returns `nil` if both are unknown.
   init?(_ cell: CountedCell, _ quantity: CountedQuantity, against committed: CommittedCount?) {
     let range = cell.range(of: quantity)
     guard range != nil || committed != nil else { return nil }
@@ -91,8 +91,8 @@ extension CheckRow {
     case (let committed?, nil):
       reason =
         range == nil
-        ? "it is \(committed) in the file, and it cannot be counted here."
-        : "one process proves nothing."
+        ? "the file has \(committed), but this cannot be counted here."
+        : "one process is not enough."
     case (let committed?, let count?):
       let base = committed.range
       change = Self.change(from: base, to: cell.exact(quantity).map { $0...$0 } ?? count)
@@ -101,7 +101,7 @@ extension CheckRow {
       } else if count.upperBound < base.lowerBound {
         state = .improved
       } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
-        reason = "it was the same in every pass, and is more in most passes here."
+        reason = "the committed count is exact, and most passes here counted more."
       } else {
         state = .unchanged
       }
@@ -111,14 +111,14 @@ extension CheckRow {
       evidence: cell.evidence, reason: reason, numbers: numbers)
   }
 
-  /// The same with its quantity for people, such as `allocations per post`.
+  /// A copy whose quantity is a text for readers, such as `allocations per post`.
   func per(_ iteration: String) -> CheckRow {
     var row = self
     row.quantity = quantity.map { "\($0) per \(iteration)" }
     return row
   }
 
-  /// Such as `204 -> 205, +1`, or of cheapest iterations `45 to 47 -> 49, +2`: by how much at least.
+  /// Example: `204 -> 205, +1`. Of ranges, the last number is the smallest possible change: `45 to 47 -> 49, +2`.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }
@@ -134,13 +134,13 @@ extension CheckRow {
 }
 
 extension CheckRow {
-  /// Memory is counted in pages: a change by a smaller share of the base is none.
+  /// Memory is allocated in pages, so a change by less than this share of the base is ignored.
   private static let relevantBytes = 0.2
 
-  /// The memory that processes of two builds held during the work; nil if either is unknown.
+  /// Compares the memory that processes of two builds used during the work. Returns `nil` if either is unknown.
   ///
-  /// Every process of one build must differ from every one of the other by ``relevantBytes``. Five and five unchanged ones do so by
-  /// chance less than once in 126 times, even without that bound.
+  /// Memory has changed if every process of one build differs from every process of the other by ``relevantBytes``. For five and five
+  /// processes without a real change, the probability of such a result is below 1/126, even without that bound.
   public init?(bytesOf key: CellKey, base: [Int], candidate: [Int]) {
     guard let baseLow = base.min(), let baseHigh = base.max(), let low = candidate.min(),
       let high = candidate.max()

@@ -2,17 +2,17 @@ import Foundation
 import Results
 import Statistics
 
-/// A cell of a check of two builds, from its first pair to its confirmation.
+/// A cell in a check of two builds, from its first pair to the confirmation of a change.
 public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
-  /// The first pairs; after a change, pairs from other processes that confirm it.
+  /// The first stage has the first pairs. A second stage has pairs of other processes that confirm a change.
   private var stages: [CellCheck]
-  /// Why a sample was not measured, and so there is no verdict.
+  /// The reason why a sample was not measured; `nil` if all were. A cell with a failure has no verdict.
   public private(set) var failure: String?
 
-  /// - Parameter level: which samples of a pair count.
+  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
     self.role = role
     stages = [CellCheck(key, level)]
@@ -22,11 +22,11 @@ public struct CheckedCell: Sendable {
   public var confirmation: CellCheck? { stages.dropFirst().first }
   public var key: CellKey { first.key }
 
-  /// Adds a pair to the current stage; true if that is decided.
+  /// Adds a pair to the current stage. Returns whether that stage is decided.
   ///
   /// - Parameters:
-  ///   - base: nanoseconds per post of each undisturbed sample; as many as the candidate's.
-  ///   - disturbed: how many rounds were left out.
+  ///   - base: the nanoseconds per post of each undisturbed sample; as many samples as the candidate has.
+  ///   - disturbed: the number of rounds that were left out.
   public mutating func add(
     base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
   ) -> Bool {
@@ -36,12 +36,12 @@ public struct CheckedCell: Sendable {
 
   public mutating func fail(_ reason: String) { failure = SafeText.excerpt(reason, 1_000) }
 
-  /// Whether a change was found and not yet looked for again.
+  /// Whether a change was found whose confirmation has not begun.
   public var wantsConfirmation: Bool {
     role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }
 
-  /// Whether further pairs may decide it.
+  /// Whether further pairs may decide the cell.
   public var isUndecided: Bool { failure == nil && first.verdict == nil }
 
   public mutating func beginConfirmation() { stages.append(CellCheck(key, first.pairs.level)) }
@@ -53,13 +53,13 @@ public struct CheckedCell: Sendable {
     case nil, .inconclusive: return .inconclusive
     case .unchanged: return .unchanged
     case .regressed, .improved:
-      // If the two stages contradict each other, nothing is known.
+      // A change counts only if the confirmation agrees.
       if role == .subject, confirmation?.verdict != first.verdict { return .inconclusive }
       return first.verdict == .regressed ? .regressed : .improved
     }
   }
 
-  /// Why there is no verdict, or no certain one; nil where the state is enough.
+  /// Why the cell has no verdict or an uncertain one; `nil` if the state says enough.
   public var reason: String? {
     if let failure { return failure }
     guard state == .inconclusive else { return nil }
@@ -67,12 +67,12 @@ public struct CheckedCell: Sendable {
       return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
     }
     switch (first.verdict, confirmation?.verdict) {
-    case (nil, _): return "the budget was used up before the pairs decided"
-    case (.inconclusive, _): return "the pairs differ among themselves by too much to tell"
+    case (nil, _): return "the budget was used up before a decision"
+    case (.inconclusive, _): return "the pairs vary too much for a decision"
     case (let verdict?, let second?):
       return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
     case (let verdict?, nil):
-      return "\(verdict.rawValue) at first; the budget was used up before that was confirmed"
+      return "\(verdict.rawValue) at first; the budget was used up before the change was confirmed"
     }
   }
 
@@ -80,7 +80,7 @@ public struct CheckedCell: Sendable {
     Double(disturbedRounds) > AnalysisOptions.defaultMostDisturbedShare * Double(rounds)
   }
 
-  /// Whether a control or a positive control has the state that it must have.
+  /// Whether a control has the state that it must have.
   public var isProven: Bool {
     switch role {
     case .subject: true
@@ -89,73 +89,73 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// The pairs of the confirmation, else the first ones.
+  /// The stage of the confirmation if there is one, otherwise the first stage.
   public var last: CellCheck {
     guard let confirmation, !confirmation.logRatios.isEmpty else { return first }
     return confirmation
   }
 
   public var pairs: Int { stages.reduce(0) { $0 + $1.logRatios.count } }
-  /// Rounds left out for both builds because either was disturbed.
+  /// The number of rounds that were left out for both builds, because one of them was disturbed.
   public var disturbedRounds: Int { stages.reduce(0) { $0 + $1.pairs.disturbedRounds } }
   public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.pairs.countedRounds } }
 }
 
-/// The pairs of one cell of two builds.
+/// The pairs of one cell of two builds in one stage.
 public struct CellCheck: Sendable {
   public let key: CellKey
   public private(set) var pairs: PairRatios
-  /// nil: not decided yet.
+  /// The verdict; `nil` while undecided.
   public private(set) var verdict: SequentialTest.Verdict?
 
-  /// - Parameter level: which samples of a pair count.
+  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
     self.key = key
     pairs = PairRatios(level: level)
   }
 
-  /// Candidate to base, a pair each.
+  /// The log-ratio of candidate to base for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
-  /// Adds a pair: nanoseconds per post of each sample.
+  /// Adds a pair, given as nanoseconds per post of each sample.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest) {
     if pairs.add(base: base, candidate: candidate, disturbed: disturbed) {
       verdict = test.verdict(of: logRatios)
     } else if pairs.empty >= test.rule.mostPairs {
-      // A machine that is disturbed all the time decides nothing.
+      // Without this, a check on a constantly disturbed machine would not end.
       verdict = .inconclusive
     }
   }
 
-  /// Whether the candidate costs more or less.
+  /// Whether the candidate is decided to cost more or less.
   public var hasChanged: Bool { verdict == .regressed || verdict == .improved }
 
-  /// The mean ratio of candidate to base; nil without pairs.
+  /// The mean ratio of candidate to base; `nil` if there are no pairs.
   public var ratio: Double? { mean.map(LogRatio.ratio) }
 
-  /// How far from the ratio the true one may lie, as a share of 1: 3.3 standard errors; nil of fewer than two pairs.
+  /// How far the true ratio may be from the measured one, as a share: 3.3 standard errors; `nil` for fewer than two pairs.
   public var resolution: Double? { spread.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
 
-  /// The standard deviation of the pairs, as a share of 1; nil of fewer than two pairs.
+  /// The standard deviation of the log-ratios; `nil` for fewer than two pairs.
   var spread: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 
   private var mean: Double? { Moments.mean(of: SequentialTest.clipped(logRatios)) }
 }
 
-/// Log-ratios of pairs of two builds, or of one build twice.
+/// The log-ratios of pairs of two builds, or of one build with itself.
 public struct PairRatios: Sendable {
   let level: SampleLevel
-  /// Candidate to base, a pair each.
+  /// The log-ratio of candidate to base for each pair.
   public private(set) var logRatios: [Double] = []
-  /// Pairs without an undisturbed sample.
+  /// The number of pairs without any undisturbed sample.
   public private(set) var empty = 0
-  /// Rounds, a sample of each side, that were left out as disturbed.
+  /// The number of rounds that were left out because a sample of either side was disturbed.
   public private(set) var disturbedRounds = 0
   public private(set) var countedRounds = 0
 
   init(level: SampleLevel) { self.level = level }
 
-  /// Adds a pair; false if it has no ratio.
+  /// Adds a pair. Returns `false` if the pair has no ratio.
   @discardableResult
   mutating func add(base: [Double], candidate: [Double], disturbed: Int) -> Bool {
     disturbedRounds += disturbed

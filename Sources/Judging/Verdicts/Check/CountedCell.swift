@@ -5,26 +5,26 @@ extension CountRecord {
 }
 
 extension [CountRecord] {
-  /// The rows of one section by cell; each is there once.
+  /// The rows of one section by cell. A cell has at most one row.
   public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
-/// The counts of one cell, pass by pass.
+/// The counts of one cell in each counting pass.
 public struct CountedCell: Sendable {
   public let key: CellKey
-  /// Each of the same work; a quantity that cannot be counted is missing.
+  /// The counts of each pass; all passes do the same work. A quantity that cannot be counted is missing.
   public private(set) var passes: [[CountedQuantity: Int]] = []
   public private(set) var processes = 0
-  /// For each process the fewest in any of its passes.
+  /// For each process, the smallest count of any of its passes.
   private var fewest: [[CountedQuantity: Int]] = []
-  /// How many passes a report says there were; nil: all.
+  /// The number of passes that reports show; `nil` means the number of ``passes``.
   var passCount: Int?
   /// Why the cell could not be counted.
   public private(set) var failure: String?
 
   public init(_ key: CellKey) { self.key = key }
 
-  /// Adds the passes of one more process.
+  /// Adds the passes of another process.
   public mutating func add(_ passes: [[CountedQuantity: Int]]) {
     self.passes += passes
     processes += 1
@@ -32,7 +32,7 @@ public struct CountedCell: Sendable {
       passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
-  /// Adds what other processes counted.
+  /// Adds the passes of another cell's processes.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes
@@ -42,14 +42,14 @@ public struct CountedCell: Sendable {
 
   public mutating func fail(_ reason: String) { failure = failure ?? SafeText.excerpt(reason, 1_000) }
 
-  /// From the fewest to the most of any pass; nil if a pass did not count it.
+  /// The range of the count over all passes; `nil` if a pass did not count the quantity.
   public func range(of quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = passes.compactMap { $0[quantity] }
     guard counts.count == passes.count, let fewest = counts.min(), let most = counts.max() else { return nil }
     return fewest...most
   }
 
-  /// A count that repeats: the same in every pass of two processes or more; nil if it does not.
+  /// The count, if it is the same in every pass of at least two processes; otherwise `nil`.
   public func exact(_ quantity: CountedQuantity) -> Int? {
     guard processes > 1, let range = range(of: quantity), range.lowerBound == range.upperBound else {
       return nil
@@ -57,9 +57,9 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// The range over processes of the counts of their cheapest iterations; nil if fewer than two processes counted it.
+  /// The range of the smallest counts of each process; `nil` if fewer than two processes counted the quantity.
   ///
-  /// A schedule only adds work, so cheapest iterations repeat where single ones do not.
+  /// Scheduling can only add work, so smallest counts repeat even if single counts do not.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
@@ -68,14 +68,14 @@ public struct CountedCell: Sendable {
     return low...high
   }
 
-  /// What more than half of the passes counted at least; nil as for ``range(of:)``.
+  /// The median of all passes, rounded down: more than half of the passes counted at least this. `nil` like ``range(of:)``.
   func mostPasses(_ quantity: CountedQuantity) -> Int? {
     range(of: quantity).map { _ in passes.compactMap { $0[quantity] }.sorted()[(passes.count - 1) / 2] }
   }
 
-  /// The entry for a file; nil if it was not counted.
+  /// The entry for a counts file; `nil` if the quantity was not counted.
   ///
-  /// - Parameter old: the entry now. A range stays one, and is extended if the two overlap.
+  /// - Parameter old: the entry in the file now. A range remains a range, and is extended if it overlaps the new one.
   public func commitment(to quantity: CountedQuantity, joining old: CommittedCount? = nil) -> CommittedCount?
   {
     guard let cheapest = cheapest(quantity) else { return nil }
@@ -86,7 +86,7 @@ public struct CountedCell: Sendable {
     return exact(quantity).map(CommittedCount.exact) ?? .within(cheapest)
   }
 
-  /// Whether it agrees with a file's entry: the same in every pass, or a cheapest iteration within the range.
+  /// Whether the counts agree with a file's entry: equal in every pass, or a process's smallest count lies within the range.
   public func agrees(with committed: CommittedCount, in quantity: CountedQuantity) -> Bool {
     switch committed {
     case .exact(let count): exact(quantity) == count
@@ -97,15 +97,15 @@ public struct CountedCell: Sendable {
   var evidence: String { Plural.counted(passCount ?? passes.count, "pass") }
 }
 
-/// The proof of a check of counts: the same worker once more, and with injected work.
+/// The controls of a check of counts: the same cells counted again, without and with injected work.
 public struct CountProof: Sendable {
-  /// Counted first: the contender with the most counts that repeat.
+  /// The cells that were counted first, of the contender with the most exact counts.
   public let subject: [CountedCell]
-  /// The same in other processes: nothing may differ.
+  /// The same cells, counted in other processes. No count may differ.
   public let control: [CountedCell]
-  /// The same with injected work, which must be found exactly.
+  /// The same cells with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]
-  /// How much the injected work adds to each count, by scenario.
+  /// The increase of each count by the injected work, by scenario.
   public let injected: [String: [CountedQuantity: Int]]
 
   public init(
@@ -118,12 +118,12 @@ public struct CountProof: Sendable {
     self.injected = injected
   }
 
-  /// Whether the control and the injected work are found as they must be.
+  /// Whether all rows of both controls are as required.
   public func holds(against committed: [CountRecord]) -> Bool {
     rows(against: committed).allSatisfy { $0.isProven == true }
   }
 
-  /// Two rows for each count of the subject that repeats and has no range in the file.
+  /// Two rows for each exact count of the subject, unless the file has a range for it.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = committed.byCell
     return subject.indices.flatMap { index in

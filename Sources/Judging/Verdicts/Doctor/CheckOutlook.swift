@@ -1,17 +1,17 @@
 import Foundation
 import Statistics
 
-/// What a check of one measure would find on this machine, and how soon: estimated from pairs of this build with itself.
+/// What a check of one measure would find on this machine, and in what time, estimated from pairs of this build with itself.
 public struct CheckOutlook: Sendable {
-  /// What is compared, and where, such as `processor time on processor 1`.
+  /// The quantity that is compared, such as `processor time on processor 1`.
   public let measure: String
-  /// Whether that is processor time rather than wall time.
+  /// Whether the measure is processor time rather than wall time.
   public let isCost: Bool
-  /// The pairs, by contender; the cells of a check are assumed to spread as these in turn.
+  /// The measured pairs, by contender. The estimate assumes that the cells of a check vary as much as these pairs.
   public let spreads: [Spread]
   /// The number of cells of a check with default options.
   public let cells: Int
-  /// The slow-down that must be found, as a share of 1.
+  /// The slow-down that must be found, as a share: 0.03 is 3 %.
   public let margin: Double
   public let budgetSeconds: Double
 
@@ -22,19 +22,19 @@ public struct CheckOutlook: Sendable {
     (self.cells, self.margin, self.budgetSeconds) = (cells, margin, budgetSeconds)
   }
 
-  /// A check decides nothing on fewer.
+  /// The smallest number of pairs that a check decides on.
   public var fewestPairs: Int { SequentialTest(margin: margin).rule.fewestPairs }
   public var pairs: Int { spreads.map(\.logRatios.count).min() ?? 0 }
 
   /// Whether there are enough pairs for an estimate.
   public var isKnown: Bool { pairs >= fewestPairs }
 
-  /// Whether such a check is decided within its budget.
+  /// Whether a check with this margin is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget that finds and confirms a slow-down of one cell and calls the others unchanged; nil: none is enough, or unknown.
+  /// The budget that finds and confirms a slow-down of one cell and decides the other cells; `nil` if no budget does, or if unknown.
   ///
-  /// A check has two more cells, its controls.
+  /// The estimate includes the two controls of a check.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
@@ -42,7 +42,7 @@ public struct CheckOutlook: Sendable {
     for spread in spreads {
       guard let deviation = spread.deviation, let nanoseconds = spread.pairNanoseconds else { return nil }
       let pairs = rule.pairs(deviation: deviation)
-      // Bad luck takes this many pairs, and must not leave the check undecided.
+      // An unlucky check takes this many pairs, and must still be decided.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
       toFind = max(toFind, pairs.toFind * nanoseconds / 1e9)
       toDismiss += pairs.toDismiss * nanoseconds / 1e9 / Double(spreads.count)
@@ -50,7 +50,7 @@ public struct CheckOutlook: Sendable {
     return Double(cells + 1) * toDismiss + 2 * toFind
   }
 
-  /// The smallest of ``margins`` that is found within a budget; nil: none is.
+  /// The smallest of ``margins`` that a check finds within this budget; `nil` if it finds none.
   public func smallestMargin(within seconds: Double) -> Double? {
     Self.margins.first { self.seconds(toFind: $0).map { $0 <= seconds } ?? false }
   }
@@ -62,16 +62,16 @@ public struct CheckOutlook: Sendable {
 }
 
 extension SequentialTest {
-  /// The test of a check that must find such a slow-down, a share of 1. A third of it is negligible.
+  /// The test of a check that must find a slow-down of `margin`: 0.03 is 3 %. A third of it is negligible.
   public init(margin: Double) { self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin))) }
 }
 
 extension SequentialTest.Rule {
-  /// How many times the expected pairs 19 of 20 checks take. Estimates lie within 15 % of 200 simulated checks, for deviations from a
-  /// third of the relevant difference to all of it, and 2 to 16 cells.
+  /// The factor from the expected number of pairs to the number that 19 of 20 checks need at most. Estimates were within 15 % of 200
+  /// simulated checks, for deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
   fileprivate var badLuck: Double { 1.6 }
 
-  /// How many pairs find a difference that is just relevant, and how many dismiss none, at this standard deviation of log-ratios.
+  /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.
   fileprivate func pairs(deviation: Double) -> (toFind: Double, toDismiss: Double) {
     func pairs(_ evidence: Double, _ distance: Double) -> Double {
       max(Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
@@ -83,36 +83,36 @@ extension SequentialTest.Rule {
   }
 }
 
-/// The spread of pairs of one build with itself.
+/// How much pairs of one build with itself vary.
 public struct Spread: Sendable {
   public let contender: String
   public private(set) var pairs: PairRatios
   private var nanoseconds = 0.0
 
-  /// - Parameter level: which samples of a pair count, as in the check that is estimated.
+  /// - Parameter level: how the samples of one process are summarised, as in the estimated check.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
     pairs = PairRatios(level: level)
   }
 
   /// - Parameters:
-  ///   - base: nanoseconds per post of each sample.
-  ///   - disturbed: how many rounds were left out.
-  ///   - nanoseconds: the duration of the whole pair, starts of processes included.
+  ///   - base: the nanoseconds per post of each sample.
+  ///   - disturbed: the number of rounds that were left out.
+  ///   - nanoseconds: the duration of the whole pair, with the start of its processes.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int, nanoseconds: Double) {
     self.nanoseconds += nanoseconds
     pairs.add(base: base, candidate: candidate, disturbed: disturbed)
   }
 
-  /// One side to the other, a pair each.
+  /// The log-ratio of one side to the other for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
-  /// The mean duration of a pair, starts of processes included; nil of none.
+  /// The mean duration of a pair, with the start of its processes; `nil` if there are no pairs.
   public var pairNanoseconds: Double? {
     let taken = logRatios.count + pairs.empty
     return taken == 0 ? nil : nanoseconds / Double(taken)
   }
 
-  /// The standard deviation of the pairs after clipping, as the test of a check computes it; nil of fewer than two.
+  /// The standard deviation of the clipped log-ratios, as a check's test computes it; `nil` for fewer than two pairs.
   public var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 }

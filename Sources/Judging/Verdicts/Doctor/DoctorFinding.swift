@@ -1,22 +1,22 @@
 import Statistics
 
-/// One finding of the doctor.
+/// One finding about the machine by `bench doctor`.
 public struct DoctorFinding: Sendable, Encodable {
-  /// The worst comes first.
+  /// How severe a finding is, worst first.
   public enum Severity: String, Sendable, Hashable, Encodable, CaseIterable {
-    /// It makes checks wrong, slow or impossible.
+    /// The finding makes checks wrong, slow or impossible.
     case problem
-    /// It costs precision, or a feature.
+    /// The finding reduces precision or disables a feature.
     case note
     case ok
   }
 
   public let severity: Severity
-  /// The subject, such as `clock`.
+  /// The property that was examined, such as `clock`.
   public let subject: String
-  /// The reading; nil: the machine does not show it.
+  /// The property's value; `nil` if the machine does not show it.
   public let seen: String?
-  /// What to do about it; nil: nothing needs to be done.
+  /// What the user can do; `nil` if nothing needs to be done.
   public let advice: String?
 
   static func ok(_ subject: String, _ seen: String?) -> DoctorFinding {
@@ -31,7 +31,7 @@ public struct DoctorFinding: Sendable, Encodable {
     DoctorFinding(severity: .problem, subject: subject, seen: seen, advice: advice)
   }
 
-  /// The finding of a reading that may be hidden, with advice where it is noteworthy.
+  /// A finding about a value that may be unknown. Advice is given if the value is noteworthy.
   static func of<Reading>(
     _ subject: String, _ reading: Reading?, _ seen: (Reading) -> String, _ advice: String = "",
     if noteworthy: (Reading) -> Bool = { _ in false }
@@ -40,7 +40,7 @@ public struct DoctorFinding: Sendable, Encodable {
     return noteworthy(reading) ? note(subject, seen(reading), advice) : ok(subject, seen(reading))
   }
 
-  /// The finding of a share of 1: a note above one bound, a problem above another.
+  /// A finding about a share from 0 to 1: a note above one bound, a problem above another.
   static func ofShare(
     _ subject: String, _ share: Double?, _ seen: (String) -> String, _ advice: String, from visible: Double,
     harmful: Double = .infinity
@@ -54,7 +54,7 @@ public struct DoctorFinding: Sendable, Encodable {
 
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
-    failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
+    failures.map { .problem("measuring", $0, "fix this, because checks fail for the same reason") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
@@ -69,7 +69,7 @@ extension DoctorReadings {
     guard !called.isEmpty else { return nil }
     return .problem(
       outlook.subject, "against itself \(called.joined(separator: ", "))",
-      "trust no check of this kind here: let the machine come to rest, and ask again")
+      "do not trust such checks on this machine now: stop other programs, and run the doctor again")
   }
 
   private func margin(_ outlook: CheckOutlook) -> DoctorFinding {
@@ -78,21 +78,21 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // An undecided measure is a problem if the user chose it, and else a note.
+    // An undecided measure is a problem if the user chose it, otherwise a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // Half as many pairs again should fit.
+      // The advised budget has time for half as many pairs again.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,
         seen:
-          "what it finds is not known: \(Plural.counted(outlook.pairs, "pair")), and a check decides on no fewer than \(outlook.fewestPairs)",
+          "what it finds is unknown: \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
         advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
     }
     let ways = [
       needed.map { "give it longer (`--budget \(Int($0.rounded(.up)))s`)" },
       outlook.smallestMargin(within: outlook.budgetSeconds).map {
-        "ask for less (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
+        "use a larger margin (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
       },
       outlook.isCost ? nil : "check CPU time instead (`--measure cost`)",
     ].compactMap(\.self)

@@ -1,10 +1,10 @@
 import Foundation
 import Results
 
-/// What the doctor finds about a machine. Everything follows from the readings.
+/// The findings of `bench doctor` about a machine, computed from measured values and system settings.
 public struct DoctorReport: Sendable {
   public let readings: DoctorReadings
-  /// The worst first.
+  /// The findings, worst first.
   public let findings: [DoctorFinding]
 
   public init(_ readings: DoctorReadings) {
@@ -15,10 +15,10 @@ public struct DoctorReport: Sendable {
     findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 
-  /// Whether a check of the chosen measure, with default options, is decided within its budget.
+  /// Whether a check of the chosen measure with default options is decided within its budget.
   public var resolvesUsualMargin: Bool { readings.outlook(ofCost: !readings.asksForWall)?.isDecided ?? false }
 
-  /// The sentences at the top, made of the outlooks.
+  /// The sentences at the top of the report.
   public var headline: String {
     [sentence(ofCost: !readings.asksForWall), sentence(ofCost: readings.asksForWall), counts]
       .compactMap(\.self).joined(separator: " ")
@@ -28,8 +28,8 @@ public struct DoctorReport: Sendable {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
-      // A report always answers for the chosen measure.
-      return isAsked ? "What this machine can find \(what) is not known." : nil
+      // The report always says something about the chosen measure.
+      return isAsked ? "Which changes \(what) this machine can find is unknown." : nil
     }
     let subject = isAsked ? "This machine" : "It"
     let usual = "+\(NumberText.percent(outlook.margin)) \(what)"
@@ -51,24 +51,24 @@ public struct DoctorReport: Sendable {
     return counts.isEmpty ? nil : "\(counts.joined(separator: ", "))."
   }
 
-  /// Such as `8 s`, never less than it takes.
+  /// Example: `8 s`. Rounded up.
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
   var method: String {
-    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm, and call the others unchanged: an estimate from the spread and the time of pairs of this build against itself."
+    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm while they call the others unchanged. It is estimated from pairs of this build with itself."
   }
 }
 
-/// The measurements and readings that the doctor judges.
+/// The measured values and system settings that the findings are computed from.
 public struct DoctorReadings: FilledRecord {
   public var machine = MachineRecord()
   public var isReleaseBuild = false
-  /// Of checks of processor time and of time on the clock.
+  /// The estimates for checks of processor time and of wall time.
   public var outlooks: [CheckOutlook] = []
   /// Whether the user chose wall time rather than CPU time.
   public var asksForWall = false
   public var harnessOverheadNanoseconds = 0.0
-  /// Sentences: what could not be measured, and why.
+  /// Sentences that say what could not be measured, and why.
   public var failures: [String] = []
   public var seconds = 0.0
 
@@ -95,7 +95,7 @@ extension DoctorReport {
         ])
   }
 
-  /// In seconds: the columns of the smallest margins.
+  /// The budgets, in seconds, for which a table shows the smallest margins.
   private static let budgets = [10.0, 60, 300]
 
   private var measured: [Document.Block] {
@@ -119,7 +119,7 @@ extension DoctorReport {
     ]
   }
 
-  /// Noteworthy findings first; a page folds the rest, and a terminal leaves out what is not visible.
+  /// Noteworthy findings come first. A Markdown page folds the others; a terminal leaves out unknown values.
   private var findingTable: Table {
     let fields = [
       Table.Field<DoctorFinding>("", 8, isLeft: true) { Table.Cell($0.severity.rawValue, $0.severity.tone) },
@@ -150,7 +150,7 @@ extension DoctorFinding.Severity {
 }
 
 extension DoctorReport: JSONEncodable {
-  /// For other programs; what is not visible is left out.
+  /// The report as JSON for other programs. Unknown values are left out.
   public var jsonObject: JSONObject {
     [
       "headline": headline, "resolves_usual_margin": resolvesUsualMargin,

@@ -8,18 +8,18 @@ extension DoctorReadings {
     return [
       .ofShare(
         "steal", machine.stealShare, { "\($0) of the processors' time" },
-        "run at another time, or on a machine of one's own; `check --against` drops the samples that it disturbs",
+        "run at another time, or on a dedicated machine; `check --against` drops the disturbed samples",
         from: 0.005, harmful: 0.05),
       others,
       .ofShare(
         "pressure", machine.pressureShare,
-        { "for \($0) of the time a thread waited for a processor, ours included" },
-        "end what else runs here (`top`), or run at another time", from: 0.25),
-      // A check calls a cell inconclusive if more than a third was dropped.
+        { "a thread waited for a processor for \($0) of the time" },
+        "stop other programs (see `top`), or run at another time", from: 0.25),
+      // A check calls a cell inconclusive if more than a third of its rounds was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
-        "run at another time: a check calls inconclusive what has lost more than a third",
+        "run at another time: a cell that lost more than a third of its samples is inconclusive",
         from: 0.05, harmful: 1.0 / 3),
     ]
   }
@@ -27,12 +27,12 @@ extension DoctorReadings {
   var others: DoctorFinding {
     .ofShare(
       "other processes", machine.othersShare, { "took \($0) of the processors' time" },
-      "end what else runs here (`top`), or run at another time", from: 0.1, harmful: 0.5)
+      "stop other programs (see `top`), or run at another time", from: 0.1, harmful: 0.5)
   }
 }
 
 extension DoctorReadings {
-  /// Commands whose presence matters.
+  /// The commands that are looked for on the path.
   public static let commands = ["taskset", "chrt", "git"]
 
   var toolFindings: [DoctorFinding] {
@@ -46,15 +46,15 @@ extension DoctorReadings {
         "one processor", machine.isOneProcessorPermitted,
         { isPermitted in
           isPermitted
-            ? "a process can be kept on it"
-            : missing(["taskset", "chrt"]) ?? "a process cannot be kept on it"
+            ? "a process can be pinned to it"
+            : missing(["taskset", "chrt"]) ?? "a process cannot be pinned to it"
         },
-        "on Linux, install util-linux and permit sched_setaffinity; cost checks run on any processor meanwhile",
+        "on Linux, install util-linux and permit sched_setaffinity; until then, cost checks run on any processor",
         if: { !$0 }),
       .of(
         "real-time priority", machine.isRealTimePermitted,
         { $0 ? "permitted" : missing(["chrt"]) ?? "refused" },
-        "it takes CAP_SYS_NICE or `ulimit -r 1` (`docker run --cap-add SYS_NICE`) and chrt of util-linux; wall checks run at the usual priority meanwhile",
+        "it needs CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and chrt of util-linux; until then, wall checks run at normal priority",
         if: { !$0 }),
     ] + [git].compactMap(\.self)
   }
@@ -77,7 +77,7 @@ extension DoctorReadings {
 
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// A hand-over with awake processors that takes more than this share is no gain.
+  /// Keeping processors awake is worth it if a hand-over then takes less than this share of its time.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
@@ -101,7 +101,7 @@ extension DoctorReadings {
         if: \.self),
       .of(
         "frequency governor", machine.frequencyGovernors, { $0.joined(separator: ", ") },
-        "the speed follows the load of a moment ago: `cpupower frequency-set -g performance`",
+        "the speed depends on the recent load: `cpupower frequency-set -g performance`",
         if: { $0 != ["performance"] }),
       .of(
         "turbo", machine.boost, { $0 ? "on" : "off" },
@@ -109,7 +109,7 @@ extension DoctorReadings {
         if: \.self),
       .of(
         "virtual machine", machine.isVirtualMachine, { $0 ? "yes" : "no" },
-        "its speed changes with its neighbours: compare interleaved runs (`check --against`), never times of two runs",
+        "its speed depends on other virtual machines: compare interleaved runs (`check --against`), never times of two runs",
         if: \.self),
     ]
   }
@@ -121,14 +121,14 @@ extension DoctorReadings {
     let throttled = machine.throttledShare ?? 0
     let seen =
       "\(NumberText.ratio(processors)) processors' time"
-      + (throttled > 0 ? ", held back for \(CheckReport.percent(throttled)) of the time" : "")
+      + (throttled > 0 ? ", throttled for \(CheckReport.percent(throttled)) of the time" : "")
     let advice =
-      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: beyond it a process is stopped in the middle of a sample"
+      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: a process that exceeds it is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
   }
 
-  /// Findings that bear on every number of a run: a line each.
+  /// The properties of the machine that affect every number of a run, one a line.
   public static func conditions(of machine: MachineRecord) -> [String] {
     var readings = DoctorReadings()
     readings.machine = machine
@@ -138,7 +138,7 @@ extension DoctorReadings {
     }
   }
 
-  /// The share of other processes, such as `took 31.0 % of the processors' time`; nil if it does not matter.
+  /// How much other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
   static func others(_ share: Double?) -> String? {
     var readings = DoctorReadings()
     readings.machine.othersShare = share
@@ -156,13 +156,13 @@ extension DoctorReadings {
     }
     let both = "\(seen); with processors kept awake \(text(awake))"
     if machine.latencyRequestMicroseconds != nil {
-      return .ok("hand-over", both + ", as in what was measured")
+      return .ok("hand-over", both + ", as during the measurement")
     }
     return awake.medianNanoseconds > Self.worthyShare * asIs.medianNanoseconds
       ? .ok("hand-over", both)
       : .note(
         "hand-over", both,
-        "idle processors sleep, and idioms that change threads pay for waking them: `--awake` measures without that"
+        "idle processors sleep, and idioms that change threads wait for them to wake: `--awake` prevents that"
       )
   }
 
@@ -172,7 +172,7 @@ extension DoctorReadings {
       .of(
         "memory", machine.memoryBytes,
         { NumberText.bytes($0) + (free.map { ", \(NumberText.bytes($0)) free" } ?? "") },
-        "free some: what is short of memory waits for the disk",
+        "free some: programs that lack memory wait for the disk",
         if: { (free ?? $0) < Self.littleMemoryBytes }),
       .of(
         "memory limit", machine.memoryLimitBytes,
@@ -184,23 +184,23 @@ extension DoctorReadings {
         {
           ($0 ? "counted" : "not counted") + (machine.allocator.map { ", \($0) provides malloc" } ?? "")
         },
-        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or link none",
+        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or do not link an allocator",
         if: { !$0 || machine.allocator != nil }),
       .of(
         "swap", machine.swapUsedBytes, { $0 > 0 ? "\(NumberText.bytes($0)) used" : "none used" },
-        "reading it back waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
+        "reading swapped memory waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
       .of(
         "transparent huge pages", machine.transparentHugePages, \.self,
-        "whether a process gets them is luck: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
+        "whether a process gets them varies: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
         if: { $0 == "always" }),
     ]
   }
 }
 
 extension DoctorReadings {
-  /// A clock that needs no system call takes some tens of nanoseconds.
+  /// The longest reading of a clock that needs no system call. Usual readings take some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
-  /// A thousandth of a sample of a check, which lasts two milliseconds or more.
+  /// The largest step of a clock that is fine enough: a thousandth of a check's sample, which lasts at least two milliseconds.
   private static let coarseStepNanoseconds = 2_000.0
 
   var clock: DoctorFinding {

@@ -4,11 +4,11 @@ import Statistics
 
 extension GrowthRecord {
   static let linearExponents = 0.95...1.05
-  /// Below it fixed costs hide the growth.
+  /// Below this fan-out, fixed costs hide how time grows.
   private static let wideFanOut = 1_000
   private static let leastFanOutOfExponent = 10
 
-  /// - Parameter cells: the contender's, by width; nil where there is none.
+  /// - Parameter cells: the contender's cells by width; `nil` if a width has no cell.
   init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
@@ -27,13 +27,13 @@ extension GrowthRecord {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
     }
-    // A width whose samples were all dropped is unknown, but did not stop the series.
+    // Samples that were all dropped leave a width unknown, which does not mean that the series was stopped there.
     let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
     stoppedAtFanOut = stopped.map(times.fanOut)
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
   }
 
-  /// - Parameter isChosen: whether the user listed the widths, so that all count.
+  /// - Parameter isChosen: whether the user listed the widths; then all of them are used.
   private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int], isChosen: Bool) {
     let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut && !isChosen }
     let usual = widths.filter { isChosen || times.fanOut($0) >= Self.leastFanOutOfExponent }
@@ -47,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Where it bends: from the widest pair of neighbours down, while the growth is proved superlinear.
+  /// Searches for the fan-out where growth becomes superlinear: downwards from the widest neighbours, while it is proved superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -77,15 +77,15 @@ extension GrowthVerdict {
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// By width, then by contender; nil if it cannot be compared.
+  /// The cells by width, then by contender; `nil` if a cell cannot be compared.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
-  /// By width, then by contender.
+  /// The median times by width, then by contender.
   private let medians: [[Double?]]
 
   static let level = 0.95
   private static let seed: UInt64 = 1
-  /// Draws from fewer turns are all alike, and look certain.
+  /// Fewer rounds are not resampled: their draws would be similar, and the interval falsely narrow.
   private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
@@ -114,7 +114,7 @@ struct SeriesTimes {
     medians = cells.map { $0.map { $0.flatMap { Quantiles.median(of: $0.wallNanoseconds) } } }
   }
 
-  /// The places of the widths at which a contender was measured.
+  /// The indices of the widths at which a contender was measured.
   func measuredWidths(of contender: Int) -> [Int] { medians.indices.filter { medians[$0][contender] != nil } }
 
   func fanOut(_ width: Int) -> Int { series.scenarios[width].fanOut }
@@ -140,18 +140,18 @@ struct SeriesTimes {
   }
 }
 
-/// Scenarios that differ in their fan-out alone.
+/// Scenarios that differ only in their fan-out.
 struct Series {
-  /// Their name with `N` for the fan-out.
+  /// The scenarios' name with `N` in place of the fan-out.
   let name: String
-  /// By rising fan-out, from 1.
+  /// The scenarios by ascending fan-out, at least 1.
   let scenarios: [(fanOut: Int, name: String)]
-  /// nil if there is only one machine.
+  /// The machine's name; `nil` if the run has only one machine.
   var machine: String?
 
-  /// Any curve fits two points.
+  /// A series needs three widths, because any curve fits two points.
   static let fewestWidths = 3
-  /// More widths show no more of the growth, and cost a comparison of each pair each.
+  /// Further widths would show no more about the growth, but would add comparisons of all pairs.
   static let mostWidths = 50
 
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
@@ -166,7 +166,7 @@ struct Series {
     }
   }
 
-  /// The ends, and those next to even steps of the logarithm between them.
+  /// Selects the first, the last and widths at about equal logarithmic steps between them.
   private static func thinned(_ all: [(fanOut: Int, name: String)]) -> [(fanOut: Int, name: String)] {
     guard all.count > mostWidths, let first = all.first, let last = all.last else { return all }
     let step = log(Double(last.fanOut) / Double(first.fanOut)) / Double(mostWidths - 1)
@@ -181,7 +181,7 @@ struct Series {
     CellKey(contender: contender, scenario: scenario, machine: machine)
   }
 
-  /// Such as `publish-latency-N-reverse`; nil if the name lacks the fan-out, or it is 0.
+  /// Example: `publish-latency-N-reverse`; `nil` if the name does not contain the fan-out, or the fan-out is 0.
   static func name(of scenario: String, fanOut: Int) -> String? {
     var parts = scenario.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard fanOut > 0, let index = parts.firstIndex(of: String(fanOut)) else { return nil }

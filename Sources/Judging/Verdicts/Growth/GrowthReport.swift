@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// How time grows with the fan-out, for every series of scenarios that differ in nothing else.
+/// How time grows with the fan-out, for each series of scenarios that differ only in fan-out.
 public struct GrowthReport: Sendable, Equatable {
-  /// Rows of growth.csv, one for each contender and series; empty if the run has no series.
+  /// The rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
   /// Sentences: what is noteworthy.
   public let sentences: [String]
@@ -69,16 +69,16 @@ extension GrowthReport {
 }
 
 extension GrowthRecord {
-  /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
+  /// Example: `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
-  /// Such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
+  /// Example: `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
-    // Of a bent curve the slope at the end counts.
+    // If the slope changes, the slope at the largest fan-outs is shown.
     let isBent = superlinearFromFanOut.map { $0 != exponentFromFanOut } ?? false
     let power = (isBent ? widestExponent : exponent).map(NumberText.ratio) ?? "?"
     return "\(contender) grows superlinearly\(from) (N^\(power)) in \(place)."

@@ -17,7 +17,7 @@ extension LoadAnalysis {
     ).marked(context.environment?.idioms ?? [:])
   }
 
-  /// A load run for other programs: unknown values as null, names and units of the CSV files.
+  /// A load run as JSON for other programs. Unknown values are null; names and units are those of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     try JSONText.of(
       [
@@ -81,7 +81,7 @@ extension LoadAnalysis {
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
-  /// One for each scenario and rate; of a search, one for each scenario with the rate that each contender sustains.
+  /// One table for each scenario and rate; for a search, one for each scenario, with the rate that each contender sustains.
   var rateTables: [Table] {
     guard limits.isEmpty else {
       return limits.map(\.scenario).unique().compactMap { scenario in
@@ -134,8 +134,8 @@ extension LoadAnalysis {
     [
       "p50 …":
         "latency from the moment at which a post was due, whenever it was started; empty where less than 10 posts lie beyond it",
-      "late": "how late the harness itself started posts, the p99",
-      "cpu": "of all processors, by the contender's process", "verdict": rule.description,
+      "late": "p99 of the delays with which the harness itself started posts",
+      "cpu": "share of all processors that the contender's process used", "verdict": rule.description,
       "sustained":
         "the highest rate that was sustained in two windows; the limit lies between it and the one that was not",
     ]
@@ -162,13 +162,13 @@ extension LoadAnalysis {
     let disturbed = rows.reduce(0) { $0 + $1.disturbedWindows }
     if disturbed > 0 {
       notes.append(
-        "others had the processors in " + Plural.counted(disturbed, "window")
-          + ": left out where they are fewer than the rest")
+        "other processes used the processors in " + Plural.counted(disturbed, "window")
+          + "; such windows are left out if they are the minority")
     }
     return notes
   }
 
-  /// Such as `500/s` or `2.50/s`; empty if unknown.
+  /// Example: `500/s` or `2.50/s`; empty if unknown.
   private static func rate(_ perSecond: Double?) -> String {
     perSecond.map { NumberText.whole($0) + "/s" } ?? ""
   }
@@ -179,7 +179,7 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  /// In a table, in a sentence, and the tone of both.
+  /// The verdict as a word for tables and as a phrase for sentences, with the tone of both.
   fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
     case .held: ("sustained", "sustained", .plain)

@@ -4,15 +4,15 @@ import Results
 public struct LoadAnalysis: Sendable {
   public let run: String
   public let rule: LoadRule
-  /// By scenario and rate, contenders in the given order.
+  /// The summaries by scenario and rate, with contenders in the given order.
   public let summaries: [LoadSummary]
-  /// The results of a search for limits; empty if there was none.
+  /// The results of a search for the highest sustained rate; empty if there was none.
   public let limits: [LoadLimit]
-  /// The full distribution, pooled as in the summaries.
+  /// The distribution of latencies, over the same windows as each summary.
   public let latencies: [LatencyBucket]
   public let windows: Int
 
-  /// - Parameter contenders: their order; others follow in order of appearance.
+  /// - Parameter contenders: the order of the contenders. Others follow in order of appearance.
   public init(
     run: String, _ windows: [LoadWindow], rule: LoadRule, limits: [LoadLimit] = [],
     contenders order: [String] = []
@@ -85,10 +85,10 @@ public struct LoadAnalysis: Sendable {
 }
 
 extension LoadWindow {
-  /// How much longer the last posts took than those of the first quarter.
+  /// How much longer the last posts took than the posts of the first quarter.
   var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
-  /// Fills in the figures and the verdict.
+  /// Fills in the figures and the verdict of the window.
   public mutating func judge(by rule: LoadRule) {
     if self.outcome == .measured { figures = LoadFigures(of: [self]) }
     objectivePercentile = rule.objective?.name
@@ -131,7 +131,7 @@ extension LoadFigures {
     let process = Double(windows.reduce(0) { $0 + $1.processNanoseconds })
     processShare = min(1, process / capacity)
     machineShare = Double(allBusy) / capacity
-    // The kernel counts the two in different steps.
+    // The difference may be negative, because the kernel counts both times in different steps.
     othersShare = max(0, Double(allBusy) - process + Double(allSteal)) / capacity
   }
 }

@@ -1,22 +1,22 @@
 import Results
 
-/// How windows of load are judged: fixed before the run, the same for every contender.
+/// The rule by which windows of load are judged. It is fixed before the run and the same for all contenders.
 public struct LoadRule: Sendable, CustomStringConvertible {
   public let objective: LatencyObjective?
 
   public init(objective: LatencyObjective? = nil) { self.objective = objective }
 
-  /// A backlog at the end of a window may take this share of it.
+  /// The largest accepted backlog at the end of a window, as a share of the window's time.
   static let backlogShare = 0.05
-  /// The generator is late if the p99 of its own lateness is above this,
+  /// The load generator is late if the p99 of its own delays is above this time or above ``latestShare``.
   static let latestNanoseconds: UInt64 = 1_000_000
-  /// or above this share of the objective's time,
+  /// The largest accepted p99 of the generator's own delays, as a share of the objective's time.
   static let latestShare = 0.1
-  /// unless the contender takes this share of all processors.
+  /// If the contender uses at least this share of all processors, the generator does not count as late.
   static let ownShare = 0.8
-  /// The machine is the limit if other processes take this share of the processors
+  /// The machine is the limit if other processes use at least this share of the processors and little is idle.
   static let othersShare = 0.1
-  /// and at most this share is idle.
+  /// The largest idle share of the processors at which the machine can be the limit.
   static let idleShare = 0.1
 
   private var mostLatenessNanoseconds: UInt64 {
@@ -34,14 +34,14 @@ public struct LoadRule: Sendable, CustomStringConvertible {
       + "\(NumberText.percent(Self.ownShare)) of the processors"
   }
 
-  /// Whether other processes took the processors, whatever the result.
+  /// Whether other processes used the processors, whatever the verdict is.
   func isDisturbed(_ window: LoadWindow) -> Bool {
     let figures = LoadFigures(of: [window])
     guard let others = figures.othersShare, let process = figures.processShare else { return false }
     return others >= Self.othersShare && 1 - others - process <= Self.idleShare
   }
 
-  /// nil if the window was not measured, or is too short for the objective's percentile.
+  /// The verdict; `nil` if the window was not measured or is too short for the objective's percentile.
   public func verdict(of window: LoadWindow) -> LoadVerdict? {
     guard window.outcome == .measured else { return nil }
     return verdict(of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
@@ -69,9 +69,9 @@ public struct LoadRule: Sendable, CustomStringConvertible {
   }
 }
 
-/// A bound on latencies: a percentile, or the maximum, takes at most a time.
+/// An upper bound on a percentile of latencies, or on their maximum.
 public struct LatencyObjective: Sendable, CustomStringConvertible {
-  /// nil: the maximum.
+  /// The percentile; `nil` means the maximum.
   public let percentile: TailPercentile?
   public let nanoseconds: UInt64
 
@@ -80,15 +80,15 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
     self.nanoseconds = nanoseconds
   }
 
-  /// Such as `p99`, or `max`.
+  /// Example: `p99`, or `max`.
   public var name: String { percentile?.rawValue ?? "max" }
 
   public var description: String { "\(name) ≤ \(NumberText.time(Double(nanoseconds)))" }
 
-  /// Fewer posts give no answer.
+  /// The smallest number of posts that can decide the objective.
   public var fewestPosts: Int { percentile?.fewestNumbers ?? 1 }
 
-  /// Whether the latencies meet it; nil if they are too few.
+  /// Whether the latencies meet the objective; `nil` if there are too few.
   public func isKept(by latencies: LogHistogram) -> Bool? {
     guard latencies.count >= fewestPosts else { return nil }
     let latency = percentile.map { latencies.percentile($0.share) } ?? latencies.max
@@ -96,13 +96,13 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
   }
 }
 
-/// The percentiles that reports show, and how many numbers each needs.
+/// The percentiles that reports show, and how many numbers each of them needs.
 public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
   case p50, p90, p99
   case p999 = "p99.9"
   case p9999 = "p99.99"
 
-  /// The share of the numbers at or below it.
+  /// The share of the numbers at or below the percentile.
   public var share: Double {
     switch self {
     case .p50: 0.5
@@ -113,13 +113,13 @@ public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// At least this many numbers lie beyond it: with fewer it is little but their maximum.
+  /// The number of values that must lie beyond a percentile. With fewer, it is hardly more than the maximum.
   public static let fewestBeyond = 10
 
-  /// Reports do not show it of fewer numbers.
+  /// The smallest number of values for which reports show the percentile.
   public var fewestNumbers: Int { Int((Double(Self.fewestBeyond) / (1 - share)).rounded()) }
 
-  /// The percentile; nil of too few numbers.
+  /// The percentile of a histogram; `nil` if it has too few values.
   public func value(of histogram: LogHistogram) -> UInt64? {
     histogram.count >= fewestNumbers ? histogram.percentile(share) : nil
   }

@@ -3,8 +3,8 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides something: then differences are doubts, and cells that the candidate lost are
-  ///   undecided instead of left out.
+  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and cells that
+  ///   the candidate did not measure are undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
@@ -25,7 +25,7 @@ extension CheckReport {
 }
 
 extension CheckReport {
-  /// A check of a run against itself.
+  /// The report of a check of a run against itself.
   public init(ofRunItself path: String, _ environment: EnvironmentRecord) {
     self.init(
       against: path, measure: "", [],
@@ -44,16 +44,16 @@ extension RecordedComparison {
       + (varyingCounts == 0
         ? []
         : [
-          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or were taken of too few iterations, and decide nothing."
+          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing."
         ])
       + (uncounted == 0
         ? []
         : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which counted nothing there, or too seldom."
+          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there."
         ])
   }
 
-  /// Why no time was compared, if so: counts show no speed.
+  /// Why no time was compared; `nil` if one was. Counts do not show speed.
   var withoutTimes: String? {
     guard times.isEmpty, failed.isEmpty else { return nil }
     let reasons = notCompared.map(\.reason)
@@ -63,7 +63,7 @@ extension RecordedComparison {
       })
     else {
       return
-        "No time is compared: runs have none but \(reference)'s to go by. `check --against` measures two builds."
+        "No time is compared, because the runs measured only \(reference). `check --against` measures two builds."
     }
     return reasons.unique().count > 1
       ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
@@ -93,12 +93,12 @@ extension RecordedComparison {
     [("Base", base), ("Candidate", candidate)].map { "\($0): \($1.description)." }
       + (base.environment.run == candidate.environment.run
         && base.environment.startedAt == candidate.environment.startedAt
-        ? ["Both are records of the same run: a change can only come of editing."] : [])
+        ? ["Both are records of the same run: only an edited file can differ."] : [])
   }
 }
 
 extension CheckRow {
-  /// Judges the times of all cells of two recorded runs as one family, by Holm.
+  /// Judges the times of all cells of two recorded runs as one family, with Holm's procedure.
   static func family(_ changes: [RecordedChange], betweenRuns: Double, margin: Double) -> [CheckRow] {
     let decisions = HolmStepDown(
       pValues: changes.map { $0.pValue(betweenRuns: betweenRuns) }, alpha: RecordedRule.familyWiseError
@@ -112,7 +112,7 @@ extension CheckRow {
 
   private init(_ change: RecordedChange, reach: Double, margin: Double) {
     let (low, high) = (change.logRatio - reach, change.logRatio + reach)
-    // As in a check of two builds, a third of the margin is negligible.
+    // A third of the margin is negligible, like in a check of two builds.
     let (relevant, negligible) = (log1p(margin), log1p(margin / 3))
     let state: State =
       if low > negligible {
@@ -136,14 +136,14 @@ extension CheckRow {
         resolution: ratios[2] / ratios[0] - 1))
   }
 
-  /// Why an interval that includes the half and the double is useless; nil: it is narrower.
+  /// Why an interval that contains both 1/2 and 2 is useless; `nil` if it is narrower.
   private static func tooWide(_ low: Double, _ high: Double, of change: RecordedChange) -> String? {
     guard low < -log(2), high > log(2) else { return nil }
     let fewest = min(change.base.values.count, change.candidate.values.count)
     return fewest < RecordedRule.usualGenerations ? "too few generations" : "too noisy"
   }
 
-  /// The change of a ratio: a decimal where it is small, a factor where it is huge.
+  /// The change of a ratio as text: in per cent, with a decimal if the change is small, or as a factor if it is large.
   static func text(of ratio: Double) -> String {
     let share = ratio - 1
     guard abs(share) >= 0.0995 else { return CheckReport.percent(share, isSigned: true) }

@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// The change of a cell between two recorded runs, as a ratio to the reference of each.
+/// The change of a cell between two recorded runs. In each run, the cell's time is relative to the reference's.
 struct RecordedChange {
   let key: CellKey
   let base: GenerationRatios
@@ -10,12 +10,12 @@ struct RecordedChange {
 
   var logRatio: Double { candidate.mean - base.mean }
 
-  /// The variance of the change.
+  /// The variance of the change's log-ratio.
   ///
-  /// - Parameter betweenRuns: the share of each run, as a multiple of its generations' spread.
+  /// - Parameter betweenRuns: the variation between runs, as a multiple of the spread of their generations.
   func variance(betweenRuns: Double) -> Double { part(base, betweenRuns) + part(candidate, betweenRuns) }
 
-  /// Welch's, but at most ``RecordedRule/mostDegreesOfFreedom``.
+  /// Welch's degrees of freedom, but at most ``RecordedRule/mostDegreesOfFreedom``.
   var degreesOfFreedom: Double {
     let parts = [base, candidate].map { (part($0, 0), Double($0.values.count - 1)) }
     let sum = parts.reduce(0) { $0 + $1.0 }
@@ -39,10 +39,10 @@ struct RecordedChange {
 }
 
 extension RecordedChange {
-  /// The variation between runs beyond that of their generations, as a multiple of the generations' spread.
+  /// The variation between runs that generations do not explain, as a multiple of the generations' spread.
   ///
-  /// It makes the median of the standardised changes that of normal values, so a change of less than half of the cells cannot hide
-  /// itself. Few cells use the worst value that two runs of one build show.
+  /// The multiple makes the median of the standardised changes equal to that of normal values, so a change of fewer than half of the cells
+  /// cannot hide itself. For few cells, the multiple is the worst that two runs of one build show.
   static func betweenRuns(_ changes: [RecordedChange]) -> Double {
     guard changes.count >= RecordedRule.fewCells else { return RecordedRule.betweenRunsOfFewCells }
     let normalMedian = 0.674_49
@@ -61,29 +61,29 @@ extension RecordedChange {
   }
 }
 
-/// The bounds of a change between two recorded runs. Measured: Documentation/Checking.md, “Recorded runs”.
+/// The constants of comparisons of two recorded runs. Documentation/Checking.md, “Recorded runs”, describes the measurements.
 enum RecordedRule {
-  /// The chance of any false *regressed* or *improved* in a comparison.
+  /// The probability of one or more false *regressed* or *improved* in a comparison.
   static let familyWiseError = 0.01
-  /// Fewer generations a side do not show how processes differ.
+  /// The fewest generations in each run that show how processes differ.
   static let fewestGenerations = 3
   static let usualGenerations = 6
-  /// Cells do not share one spread exactly, so large values are likelier than the generations suggest.
+  /// The largest degrees of freedom. Cells differ in their spread, so large values are likelier than the number of generations suggests.
   static let mostDegreesOfFreedom = 6.0
-  /// The least difference between processes, as a log-ratio.
+  /// The smallest assumed standard deviation between processes, as a log-ratio.
   static let smallestSpread = 0.003
-  /// The least variation between runs, as a multiple of their generations' spread: the usual one of two runs of one build.
+  /// The smallest assumed variation between runs, as a multiple of their generations' spread: what two runs of one build usually show.
   static let leastBetweenRuns = 0.3
-  /// The same for few cells, which cannot show it.
+  /// The variation assumed for few cells, which cannot show it.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
-  /// A run that lost more than this share of its samples decides nothing.
+  /// A run decides nothing if more than this share of its samples was dropped.
   static let mostDisturbed = AnalysisOptions.defaultMostDisturbedShare
 }
 
-/// A contender's time as a ratio to the reference's, one for each generation of a run: processes differ, samples do not.
+/// The ratio of a contender's time to the reference's, one for each generation of a run, because samples of a process are correlated.
 struct GenerationRatios {
-  /// Log-ratios of the means of the fastest quarters, over common rounds; in the order of the generations.
+  /// The log-ratio of the means of the fastest quarters of common rounds, for each generation in order.
   let values: [Double]
 
   init(_ values: [Double]) { self.values = values }
@@ -112,10 +112,10 @@ struct GenerationRatios {
 }
 
 extension CountedCell {
-  /// Equal counts of fewer posts prove nothing: in 6 714 comparisons of runs of one build, 60 single posts differed.
+  /// Equal counts of fewer posts prove nothing: in 6 714 comparisons of runs of one build, 60 counts of single posts differed.
   private static let fewestPosts = 20
 
-  /// The counting passes of a recorded cell, one of each process, per post; nil: too few passes or posts.
+  /// The counts of a recorded cell, one pass for each process, per post. Returns `nil` if there are too few passes or posts.
   init?(recorded cell: CellSamples, _ quantity: CountedQuantity) {
     self.init(cell.key)
     let passes = cell.all.filter { $0.outcome == .measured && quantity.count(of: $0) != nil }
@@ -123,7 +123,7 @@ extension CountedCell {
     guard passes.count >= 2, passes.reduce(0, { $0 + $1.iterations }) >= Self.fewestPosts else { return nil }
     for pass in passes {
       guard let perPost = pass.perPost(quantity.count(of: pass)) else { return nil }
-      // Posts that differ add the whole numbers around their mean and the nearest, which repeat only if all posts are equal.
+      // A mean per post is rounded in three ways. The results agree only if the mean is a whole number, as it is if all posts are equal.
       for rounding in [FloatingPointRoundingRule.down, .toNearestOrAwayFromZero, .up] {
         add([[quantity: Int(perPost.rounded(rounding))]])
       }

@@ -4,15 +4,15 @@ import Statistics
 
 /// The changes between two recorded runs.
 ///
-/// Times are compared as ratios to the reference, which both ran, so that a machine's speed cancels. Exact counts are compared as they
-/// are.
+/// Times are compared as ratios to the reference, which both runs measured, so that the machine's speed cancels. Exact counts are
+/// compared directly.
 public struct RecordedComparison: Sendable {
   public struct Terms: Sendable {
-    /// The smallest change that matters, as a share of 1.
+    /// The smallest change that matters, as a share: 0.25 is 25 %.
     public var margin: Double
-    /// The contender of all ratios; nil: the base's own reference.
+    /// The contender that all ratios are relative to; `nil` means the base's own reference.
     public var reference: String?
-    /// Only these; nil: all.
+    /// The contenders to compare; `nil` means all.
     public var contenders: Set<String>?
     public var scenarios: Set<String>?
 
@@ -30,36 +30,36 @@ public struct RecordedComparison: Sendable {
   public let base: RecordedRun
   public let candidate: RecordedRun
   public let margin: Double
-  /// The reference of most ratios; ``reference(of:)`` has all.
+  /// The reference of most scenarios; ``reference(of:)`` returns the reference of each.
   public let reference: String
   private let named: String?
-  /// The cells whose times both runs have, in the order of the base's scenarios.
+  /// The cells whose times both runs contain, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// Measured in the base; failed, timed out or wrong in the candidate.
+  /// The cells that were measured in the base, but failed, timed out or were wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
-  /// Counts that are exact in the base.
+  /// The counts that are exact in the base.
   public internal(set) var counts: [CheckRow] = []
-  /// The ratios of the reference's own times, where both runs have it.
+  /// The ratios of the reference's own times, for each scenario in which both runs measured the reference.
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []
-  /// How many counts of the base are not exact, and decide nothing.
+  /// The number of counts of the base that are not exact and therefore decide nothing.
   public internal(set) var varyingCounts = 0
-  /// How many exact counts of the base the candidate did not take, or too seldom.
+  /// The number of exact counts of the base that the candidate did not count, or in too few passes.
   public internal(set) var uncounted = 0
   public internal(set) var notCompared: [NotCompared] = []
   public private(set) var differences: [RunDifference] = []
-  /// The variation between runs, as a multiple of their processes' spread.
+  /// The variation between runs, as a multiple of the spread of their processes.
   public private(set) var betweenRuns = 0.0
 
   var changes: [RecordedChange] = []
 
-  /// Throws if nothing can be compared.
+  /// Compares two runs. Throws if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
     let candidate = renamed.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
-        "\(base.name) does not say what its ratios were taken against: give --reference NAME.")
+        "\(base.name) does not record its reference: give --reference NAME.")
     }
     guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
       throw RecordedProblem(
@@ -78,7 +78,7 @@ public struct RecordedComparison: Sendable {
       let key = self.reference(of: place)
       return left.contains(key) ? nil : referenceRatio(key).map { (place, $0) }
     }
-    // A benchmark of the reference alone still has its own time.
+    // A run with only the reference still has the reference's own time.
     guard !(counts.isEmpty && failed.isEmpty && referenceRatios.isEmpty) else {
       throw RecordedProblem(
         "\(candidate.name) and \(base.name) have nothing that can be compared: \(NotCompared.sentences(notCompared).prefix(3).joined(separator: " "))"
@@ -93,14 +93,14 @@ public struct RecordedComparison: Sendable {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// Whether all cells of a place moved alike: then the reference moved the other way.
+  /// A remark if all cells of a scenario changed alike, which probably means that the reference changed in the other direction.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference(of: place).contender) moved than all of them.",
+      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)), so probably \(reference(of: place).contender) moved instead.",
       isDoubt: true)
   }
 
@@ -111,20 +111,20 @@ public struct RecordedComparison: Sendable {
     let (old, new) = (base.environment, candidate.environment)
     guard old.buildConfiguration == new.buildConfiguration else {
       throw RecordedProblem(
-        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build: their times have nothing to do with each other."
+        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable."
       )
     }
     if let problem = base.contractProblem(beside: new.contract, of: candidate.name) { throw problem }
     guard old.seed == new.seed else {
       throw RecordedProblem(
-        "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed): other latencies, other bytes, other faults. Record one of them again with --seed."
+        "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed), so latencies, bytes and faults differ. Record one of them again with --seed."
       )
     }
   }
 }
 
 extension RecordedRun {
-  /// Why it cannot be compared with a run of this edition of the contenders' contract; nil: it can.
+  /// Why the run cannot be compared with one under contract edition `other`; `nil` if it can.
   public func contractProblem(beside other: Int?, of name: String) -> RecordedProblem? {
     let own = environment.contract
     guard own != other else { return nil }
@@ -135,7 +135,7 @@ extension RecordedRun {
   }
 }
 
-/// Why two recorded runs cannot be compared at all, and what to do.
+/// The reason why two recorded runs cannot be compared at all, and what the user can do.
 public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
@@ -143,7 +143,7 @@ public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
 }
 
 extension RecordedRun: CustomStringConvertible {
-  /// Its path, commit, date and generations, in one line.
+  /// The run's path, commit, date and number of generations, in one line.
   public var description: String {
     let commit = environment.commit.map {
       "commit \(SafeText.neutralised(String($0.prefix(12))))"

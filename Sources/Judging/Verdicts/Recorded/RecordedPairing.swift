@@ -2,14 +2,14 @@ import Foundation
 import Results
 import Statistics
 
-/// Matches the cells of two runs by contender and scenario, with a reason for each that has no match.
+/// Matches the cells of two runs by contender and scenario, and gives a reason for each cell without a match.
 extension RecordedComparison {
   mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else { return leaveOut(key, "only in \(base.name)", isLost: true) }
     if let difference = Self.difference(old.all[0], new.all[0]) {
-      return leaveOut(key, "not the same job in both, \(difference)", isLost: true)
+      return leaveOut(key, "the scenarios differ, \(difference)", isLost: true)
     }
     guard old.isRankable else { return leaveOut(key, "no number in \(base.name): \(Self.why(old))") }
     guard new.isRankable else {
@@ -55,7 +55,7 @@ extension RecordedComparison {
       let run = change.base.values.count == fewest ? base : candidate
       return leaveOut(
         key,
-        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): \(Self.remedy(run.environment))",
+        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), but a verdict needs \(RecordedRule.fewestGenerations): \(Self.remedy(run.environment))",
         isLost: true)
     }
     changes.append(change)
@@ -71,7 +71,7 @@ extension RecordedComparison {
     notCompared.append(NotCompared(key: key, reason: reason, isLost: isLost))
   }
 
-  /// The ratio of the reference's own times, machine and code together; nil: it has none.
+  /// The ratio of the reference's own times in both runs, which depends on machine and code; `nil` if a time is missing.
   func referenceRatio(_ key: CellKey) -> Double? {
     guard let old = base.cells[key], let new = candidate.cells[key],
       let before = SampleLevel.lowQuarter.of(old.wallNanoseconds), before > 0,
@@ -80,7 +80,7 @@ extension RecordedComparison {
     return after / before
   }
 
-  /// Why two scenarios of one name differ; nil: their columns agree.
+  /// The first property in which two scenarios of one name differ, as text; `nil` if all are equal.
   private static func difference(_ old: Sample, _ new: Sample) -> String? {
     zip(old.scenarioFacts, new.scenarioFacts).first { $0 != $1 }
       .map { "\($0.column) was \($0.value) and is \($1.value)" }
@@ -93,15 +93,15 @@ extension RecordedComparison {
   }
 }
 
-/// A cell that only one run has, or that cannot be compared.
+/// A cell that only one run has, or that cannot be compared for another reason.
 public struct NotCompared: Sendable, Equatable {
   public let key: CellKey
-  /// Without a subject, such as `only in results/a`.
+  /// The reason without a subject, such as `only in results/a`.
   public let reason: String
-  /// Whether the base has a number for it, which a gate then lost.
+  /// Whether the base has a time for the cell, which the candidate lacks.
   public let isLost: Bool
 
-  /// A sentence for each reason, with the contenders or the scenarios, whichever are fewer.
+  /// One sentence for each reason. It names either the contenders or the scenarios, whichever are fewer.
   static func sentences(_ left: [NotCompared]) -> [String] {
     left.map(\.reason).unique().map { reason in
       let cells = left.filter { $0.reason == reason }.map(\.key)

@@ -1,17 +1,17 @@
 import Results
 
-/// A recorded run, read whole.
+/// A recorded run that was read completely.
 public struct RecordedRun: Sendable {
-  /// Its folder as the user gave it, such as `results/baseline`.
+  /// The path of the run's folder as the user gave it, such as `results/baseline`.
   public let path: String
-  /// Its name in sentences: the path, or its side if the path is long.
+  /// The run's name in sentences: its path, or `the base` or `the candidate` if a path is long.
   public private(set) var name: String
   public let environment: EnvironmentRecord
-  /// The last line of samples.csv, if a kill cut it off.
+  /// The number of the last line of samples.csv if a kill cut the line off; otherwise `nil`.
   public let truncatedLine: Int?
-  /// How many samples of its summary samples.csv lacks, which was cut off at the end of a line.
+  /// The number of samples that summary.csv counts but samples.csv lacks, because the file was cut off between two lines.
   public let lostSamples: Int
-  /// In the order in which the run took them up.
+  /// The scenarios in the order in which the run measured them first.
   public let scenarios: [String]
   public let contenders: [String]
   private(set) var cells: [CellKey: CellSamples]
@@ -34,25 +34,25 @@ public struct RecordedRun: Sendable {
       .compactMapValues(\.self)
   }
 
-  /// Whether both are the same run, unedited.
+  /// Whether both are the same run, and neither was edited.
   public func isSame(as other: RecordedRun) -> Bool {
     environment == other.environment && cells.mapValues(\.all) == other.cells.mapValues(\.all)
   }
 
-  /// All cells, scenario by scenario.
+  /// The keys of all cells, ordered by scenario.
   public var keys: [CellKey] {
     places.flatMap { place in
       contenders.map { CellKey(contender: $0, place: place) }.filter { cells[$0] != nil }
     }
   }
 
-  /// The places of its cells, scenario by scenario; the machines of one by name.
+  /// The scenarios and machines of the cells, in the order of the scenarios; machines of a scenario are ordered by name.
   var places: [ScenarioKey] {
     let all = Set(cells.keys.map(\.place)).ordered { SortKey(first: $0.machine ?? "") }
     return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
   }
 
-  /// The share of the samples after the warm-up that were dropped as disturbed.
+  /// The share of samples that were dropped as disturbed, not counting the warm-up.
   var disturbedShare: Double {
     let drops = cells.values.flatMap { $0.all.map(\.dropped) }.filter { $0 != .warmUp }
     return drops.isEmpty ? 0 : Double(drops.count { $0 == .disturbed }) / Double(drops.count)
@@ -60,7 +60,7 @@ public struct RecordedRun: Sendable {
 }
 
 extension RecordedRun {
-  /// Longer paths would make sentences unreadable.
+  /// The length of a path above which sentences use short names for both runs.
   private static let longestName = 32
 
   static func shortlyNamed(_ base: RecordedRun, _ candidate: RecordedRun) -> (RecordedRun, RecordedRun) {
@@ -72,10 +72,10 @@ extension RecordedRun {
 }
 
 extension RecordedRun {
-  /// The same run with the other's names of places.
+  /// The same run, with keys of scenarios and machines renamed to match the other run's.
   ///
-  /// Machines match by name. A scenario that each run measured on one machine matches whatever their names: runs of two machines are
-  /// compared through their reference.
+  /// Machines match by name. If each run measured a scenario on one machine, those two machines match, whatever their names: ratios to
+  /// the reference make their times comparable.
   func called(as base: RecordedRun) -> RecordedRun {
     let (mine, theirs) = (places, base.places)
     var names: [ScenarioKey: ScenarioKey] = [:]
@@ -97,7 +97,7 @@ extension RecordedRun {
     return run
   }
 
-  /// The record of a place's machine: in a merged run, of the part that measured it.
+  /// The record of the machine that measured a scenario. Each part of a merged run has its own record.
   func environment(of place: ScenarioKey) -> EnvironmentRecord {
     let parts = environment.parts?.filter { $0.machine == machines[place] } ?? []
     return parts.first { $0.scenarios?[place.scenario] != nil } ?? parts.first ?? environment

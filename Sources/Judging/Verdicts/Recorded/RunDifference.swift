@@ -1,9 +1,9 @@
 import Results
 
-/// A difference between two recorded runs besides the contenders, or a fault of one of them.
+/// A difference between two recorded runs in anything but their contenders, or a defect of one run.
 public struct RunDifference: Sendable, Hashable {
   public let text: String
-  /// Whether a gate must not believe a verdict despite it.
+  /// Whether a check must not trust its verdict because of this difference.
   public let isDoubt: Bool
 
   init(_ text: String, isDoubt: Bool = false) {
@@ -12,16 +12,16 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   static func between(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    // One run may be on both sides.
+    // Duplicates are removed, because both sides may be the same run.
     (machines(base, candidate) + build(base, candidate)
       + [base, candidate].flatMap { recording($0) }).unique()
   }
 
-  /// Differences of the machines, which change times without a change of the code.
+  /// Differences of the machines, which can change times without a change of the code.
   private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
     let common = Set(candidate.places)
     let places = base.places.filter(common.contains)
-    // Without a common place there is no doubt, but the runs' own machines are noted.
+    // Runs without a common scenario compare their own machines, which is no reason for doubt.
     let pairs =
       places.isEmpty
       ? [(base.environment, candidate.environment, "")]
@@ -62,10 +62,10 @@ public struct RunDifference: Sendable, Hashable {
         : RunDifference(
           "Both are debug builds: these times say nothing about a release build.", isDoubt: true),
       old.notes["drop_rule"] == new.notes["drop_rule"]
-        ? nil : RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true),
+        ? nil : RunDifference("The rules for disturbed rounds differ.", isDoubt: true),
       handOvers(base, candidate),
       (old.latencyRequestMicroseconds == nil) == (new.latencyRequestMicroseconds == nil)
-        ? nil : RunDifference("Only one of them kept processors awake (--awake).", isDoubt: true),
+        ? nil : RunDifference("Only one run kept processors awake (--awake).", isDoubt: true),
       new.reference.flatMap { reference in
         old.reference == reference
           ? nil
@@ -76,7 +76,7 @@ public struct RunDifference: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
-  /// Sleeping processors, and what keeps them awake, change the times of contenders that change threads.
+  /// The difference of hand-over times: idle states of processors change the times of contenders that switch threads.
   private static func handOvers(_ base: RecordedRun, _ candidate: RecordedRun) -> RunDifference? {
     guard let old = base.environment.handOver?.medianNanoseconds,
       let new = candidate.environment.handOver?.medianNanoseconds,
@@ -86,7 +86,7 @@ public struct RunDifference: Sendable, Hashable {
       ReportNotes.span(run.environment.handOvers ?? [], \.medianNanoseconds)
     }
     return RunDifference(
-      "A hand-over between two threads took \(span(base)), now \(span(candidate)): contenders that change threads are faster or slower for that alone."
+      "A hand-over between two threads took \(span(base)), now \(span(candidate)): this alone changes the times of contenders that change threads."
     )
   }
 
@@ -111,7 +111,7 @@ public struct RunDifference: Sendable, Hashable {
     return mild + (cut ?? []) + doubts
   }
 
-  /// Text from a file, shortened and on one line.
+  /// A text of a recorded file, shortened to one line.
   private static func quoted(_ text: String) -> String {
     let safe = SafeText.neutralised(text)
     return safe.count > 60 ? safe.prefix(60) + "…" : safe

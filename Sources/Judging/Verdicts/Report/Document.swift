@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// A report as data, before its layout for a terminal or as a page of Markdown.
+/// A report as data, which is then formatted for a terminal or as a Markdown page.
 public struct Document: Sendable {
-  /// The heading of a page. A terminal omits it, as the user typed the command.
+  /// The heading of a page. A terminal omits it, because the user typed the command.
   public var title: String
   public var blocks: [Block]
 
@@ -13,19 +13,19 @@ public struct Document: Sendable {
   }
 
   public indirect enum Block: Sendable {
-    /// Why the rest must not be believed.
+    /// Reasons why the report is not trustworthy.
     case warnings([String])
     case paragraphs([String], Tone = .plain)
     case list([String], title: String = "", Tone = .plain)
     case terms([Term], title: String = "")
     case table(Table)
-    /// Lines that begin with - and +.
+    /// Lines that begin with - and +, as in a diff.
     case diff(String)
-    /// Commands to copy, never wrapped.
+    /// Commands for the user to copy. Their lines are never wrapped.
     case commands([String], title: String)
-    /// Below a heading that a page shows folded; a terminal shows only the blocks.
+    /// Blocks below a heading. A page folds them; a terminal omits the heading.
     case fold(String, [Block])
-    /// For one medium only.
+    /// Blocks that only one medium shows.
     case only(Medium, [Block])
   }
 
@@ -33,15 +33,15 @@ public struct Document: Sendable {
     case terminal, page
   }
 
-  /// A word of the report and its meaning.
+  /// A word that the report uses, and its meaning.
   public typealias Term = (name: String, meaning: String)
 
-  /// How a reader should judge it; colours on a terminal.
+  /// How a reader should judge a text. A terminal shows tones as colours.
   public enum Tone: Sendable {
     case plain, strong, faint, good, bad
   }
 
-  /// How to read tables: the terms of the columns that a medium shows.
+  /// Explains how to read tables. Each medium gets only the terms of the columns that it shows.
   static func legend(of tables: [Table], _ terms: KeyValuePairs<String, String>) -> [Block] {
     func named(on medium: Medium) -> [Term] {
       let names = Set(tables.flatMap { table in table.indices(on: medium).map { table.columns[$0].term } })
@@ -55,10 +55,10 @@ public struct Document: Sendable {
 }
 
 extension Document {
-  /// The same with a sign behind each contender that this package does not ship, and the meaning of the signs. A page names them
+  /// A copy with a mark behind each contender that this package does not ship, and the meaning of the marks. A page lists the contenders
   /// instead.
   ///
-  /// - Parameter idioms: the known ones, by contender.
+  /// - Parameter idioms: the known idioms by contender.
   func marked(_ idioms: [String: IdiomRecord]) -> Document {
     var shippers: [String: String] = [:]
     let blocks = blocks.map { Self.marked($0, idioms, &shippers) }

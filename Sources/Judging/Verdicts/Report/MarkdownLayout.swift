@@ -1,7 +1,7 @@
 import Results
 
 extension Document {
-  /// For a pull request, a job summary or a file.
+  /// The document as Markdown for a pull request, a job summary or a file.
   public var markdown: String {
     let heading = title.isEmpty ? [] : ["## " + Markdown.escaped(title)]
     return (heading + Markdown.blocks(blocks)).joined(separator: "\n\n") + "\n"
@@ -44,7 +44,6 @@ enum Markdown {
 
   private static func lines(_ table: Table, _ rows: [Table.Row]) -> String {
     let indices = table.indices(on: .page)
-    // Remarks have a column of their own.
     let hasRemarks = rows.contains { $0.remark != nil }
     var header = indices.map { Table.Column.joined(table.columns[$0].above, table.columns[$0].title) }
     var rule = indices.enumerated().map { $0 == 0 || table.columns[$1].isLeft ? ":---" : "---:" }
@@ -82,7 +81,7 @@ enum Markdown {
     text.isEmpty || tone != .bad && tone != .strong ? text : "**\(text)**"
   }
 
-  /// Escapes text of unknown origin for a table cell.
+  /// Escapes text of unknown origin for a cell of a Markdown table.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -98,14 +97,14 @@ enum Markdown {
     return result
   }
 
-  /// Escapes our own text except commands between backquotes.
+  /// Escapes text of this package, but keeps commands between backquotes.
   private static func withCommands(_ text: String) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
       index.isMultiple(of: 2) ? escaped(String(part)) : String(part)
     }.joined(separator: "`")
   }
 
-  /// Text as code; a backquote inside would end it.
+  /// Formats text as code. A backquote is replaced, because it would end the code.
   private static func code(_ text: String) -> String {
     "`" + SafeText.visible(text.replacing("`", with: "'").replacing("\n", with: " ")) + "`"
   }

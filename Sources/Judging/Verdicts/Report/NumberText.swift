@@ -1,10 +1,10 @@
 import Foundation
 
-/// Numbers for people: three significant digits and a fitting unit.
+/// Formats numbers for readers, with three significant digits and a suitable unit.
 public enum NumberText {
-  /// Such as `1.42 µs`. Every unit has two columns, so that digits of right-aligned values line up.
+  /// Example: `1.42 µs`. All units have two columns, so digits of right-aligned values line up.
   ///
-  /// - Parameter unit: nil: a fitting one.
+  /// - Parameter unit: the unit; `nil` chooses a suitable one.
   static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
     let unit = unit ?? .fitting(nanoseconds)
     let value = nanoseconds / unit.nanoseconds
@@ -13,56 +13,57 @@ public enum NumberText {
     return (isSigned && nanoseconds > 0 ? "+" : "") + digits + " " + unit.name
   }
 
-  /// The same without padding.
+  /// The duration without padding.
   public static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
 
-  /// Such as `0.97` or `1.66e7`, at most six columns wide.
+  /// Example: `0.97` or `1.66e7`, at most six columns wide.
   static func ratio(_ value: Double) -> String {
     guard value >= 99_999.5 else { return threeDigits(value) }
     let exponent = Int(log10(value))
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
-  /// Two digits, for a glance: `0.34`, `1.6`, `19`.
+  /// Two digits, or three near 1, for a glance: `0.34`, `1.04`, `1.6`, `19`.
   static func multiple(_ value: Double) -> String {
     let decimals =
       switch value {
-      case ..<0.995: 2
+      case ..<0.0995: 3
+      case ..<1.195: 2
       case ..<9.95: 1
       default: 0
       }
     return value < 99_999.5 ? String(format: "%.\(decimals)f", value) : ratio(value)
   }
 
-  /// Such as `579 to 896 ns`, or `896 ns to 1.12 µs`.
+  /// Example: `579 to 896 ns`, or `896 ns to 1.12 µs`.
   static func span(_ low: Double, _ high: Double) -> String {
     let (low, high) = (time(low), time(high))
     let (first, last) = (low.split(separator: " "), high.split(separator: " "))
     return first[1] == last[1] ? "\(first[0]) to \(high)" : "\(low) to \(high)"
   }
 
-  /// Such as `5 %` or `2.5 %`, of a share of 1.
+  /// A share as text, such as `5 %` or `2.5 %`.
   static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1_000).rounded())
     return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
   }
 
-  /// Such as `93 %`; a share below 1 is never `100 %`.
+  /// A share in whole per cent, such as `93 %`. A share below 1 is never `100 %`.
   static func wholePercent(_ share: Double) -> String {
-    // Halves to even, so that a share and its rest add up to 100.
+    // Halves are rounded to even, so that a share and its complement add up to 100.
     let rounded = Int((share * 100).rounded(.toNearestOrEven))
     if rounded == 100, share < 1 { return "> 99 %" }
     return rounded == 0 && share > 0 ? "< 1 %" : "\(rounded) %"
   }
 
-  /// An estimate with two digits: `13`, `120`, `1 300`.
+  /// An estimated count with two digits: `13`, `120`, `1 300`.
   static func about(_ count: Int) -> String {
     var unit = 1
     while count / unit >= 100 { unit *= 10 }
     return thousands((count + unit / 2) / unit * unit)
   }
 
-  /// A whole number that is not negative, with thousands apart: `1 000 000`.
+  /// A count, at least 0, with spaces between groups of three digits: `1 000 000`.
   static func thousands(_ count: Int) -> String {
     guard count >= 1_000 else { return String(count) }
     let last = String(count % 1_000)
@@ -75,7 +76,7 @@ public enum NumberText {
 
   static func count(_ value: Double) -> String { threeDigits(value) }
 
-  /// Such as `4.77 KiB`.
+  /// Example: `4.77 KiB`.
   static func bytes(_ value: Double) -> String {
     let units = ["B", "KiB", "MiB", "GiB"]
     var (value, index) = (value, 0)
@@ -93,7 +94,7 @@ public enum NumberText {
       default: 0
       }
     let text = String(format: "%.\(decimals)f", value)
-    // Rounding may leave "-0.00".
+    // Rounding may produce "-0.00".
     return text.allSatisfy { "-0.".contains($0) } ? text.replacing("-", with: "") : text
   }
 }
@@ -107,12 +108,12 @@ struct TimeUnit: Equatable {
     TimeUnit(name: "ms", nanoseconds: 1e6), TimeUnit(name: "s ", nanoseconds: 1e9),
   ]
 
-  /// 999.5 would print as 1000, so it belongs to the next unit.
+  /// The largest unit in which the time is at least 1 after rounding. 999.5 would be printed as 1000, so it gets the next unit.
   static func fitting(_ nanoseconds: Double) -> TimeUnit {
     all.last { abs(nanoseconds) >= $0.nanoseconds * 0.9995 } ?? all[0]
   }
 
-  /// The smallest unit in which the longest has at most four digits, or the one that fits all; nil if the shortest would show nothing.
+  /// A common unit: the smallest in which the longest time has at most four digits. `nil` if the shortest time would be shown as 0.
   static func common(_ nanoseconds: [Double]) -> TimeUnit? {
     guard let most = nanoseconds.map({ abs($0) }).max(), let least = nanoseconds.map({ abs($0) }).min() else {
       return nil
@@ -124,18 +125,18 @@ struct TimeUnit: Equatable {
   }
 }
 
-/// Nouns in the number of their count.
+/// Chooses the singular or plural of a noun.
 public enum Plural {
-  /// Such as `1 cell`, `2 passes`.
+  /// Example: `1 cell`, `2 passes`.
   public static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(of(noun, count))" }
 
-  /// Such as `cell` of one, and `cells` of any other number.
+  /// Example: `cell` for 1, and `cells` for any other number.
   public static func of(_ noun: String, _ count: Int) -> String {
     count == 1 ? noun : noun + (noun.hasSuffix("s") ? "es" : "s")
   }
 }
 
 extension String {
-  /// Without the space that aligns units in a column.
+  /// The text without the trailing space that aligns units in a column.
   var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

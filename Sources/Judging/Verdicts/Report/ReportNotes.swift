@@ -1,16 +1,22 @@
 import Results
 import Statistics
 
-/// What a report shows besides the analysis.
+/// What a report shows in addition to the analysis.
 public struct ReportContext: Sendable {
   public var environment: EnvironmentRecord?
-  /// Commands to try next, one a line.
+  /// Commands that the user can try next, one a line.
   public var nextSteps: [String]
-  /// Where the rows of summary.csv are.
+  /// The path of summary.csv, if there is one.
   public var numbers: String?
+  /// Runs of contenders that this run did not measure.
+  public var others: [OtherRun]
 
-  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil) {
+  public init(
+    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
+    others: [OtherRun] = []
+  ) {
     self.environment = environment
+    self.others = others
     self.numbers = numbers
     self.nextSteps = nextSteps
   }
@@ -22,22 +28,22 @@ public struct ReportContext: Sendable {
   }
 }
 
-/// Notes that every report shows; recorded text is made visible.
+/// Notes that every report shows. Control characters in recorded text are escaped.
 public enum ReportNotes {
   /// The warning of a debug build.
   public static let debugBuild = "debug build: these numbers say nothing about a release build"
 
-  /// Why the numbers must not be believed; first in every report.
+  /// Reasons why the numbers are not trustworthy, which begin every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
     if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
     if let end = context.environment?.earlyEnd {
-      warnings.append("this run \(end); not all that was asked for is in it")
+      warnings.append("this run \(end), so it is incomplete")
     }
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// Sentences at the top: what a hand-over took, whether processors could sleep, and what had more threads than processors.
+  /// Sentences at the top: the time of a hand-over, whether processors could sleep, and scenarios with more threads than processors.
   static func conditions(_ environment: EnvironmentRecord?) -> [String] {
     let crowds = [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
     let isAwake = environment?.latencyRequestMicroseconds != nil
@@ -45,13 +51,13 @@ public enum ReportNotes {
       return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    // Generations may differ tenfold, so a range stands for them.
+    // Hand-over times may differ tenfold between generations, so the range is shown.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ] + crowds
   }
 
-  /// Such as `2.8 to 32.7 µs`, over the generations.
+  /// The range over the generations, such as `2.8 to 32.7 µs`.
   static func span(_ handOvers: [HandOverRecord], _ value: (HandOverRecord) -> Double) -> String {
     let values = handOvers.map(value)
     guard let least = values.min(), let most = values.max() else { return "" }
@@ -59,7 +65,7 @@ public enum ReportNotes {
     return low == high ? low : NumberText.span(least, most)
   }
 
-  /// Sentences: what was left out.
+  /// Sentences about dropped samples and cells that were not measured.
   static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]
     let disturbed = analysis.droppedSamples[.disturbed, default: 0]
@@ -88,7 +94,7 @@ public enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, \(fewest) are the least that can."
+        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed."
       )
     }
     if most != nil, analysis.generations < sufficientGenerations {
@@ -99,10 +105,10 @@ public enum ReportNotes {
     return notes.map(SafeText.visible)
   }
 
-  /// Fewer make false verdicts likelier than stated, as rounds of one process resemble each other (Documentation/Judging.md).
+  /// With fewer generations, false verdicts are likelier than stated, because rounds of a process correlate (Documentation/Judging.md).
   private static let sufficientGenerations = 6
 
-  /// The machines of a merged run, a line each.
+  /// The machines of a merged run, one a line.
   static func machines(_ environment: EnvironmentRecord?) -> [String] {
     let parts = environment?.parts ?? []
     let names = parts.compactMap(\.machine).unique()
@@ -118,7 +124,7 @@ public enum ReportNotes {
     }
   }
 
-  /// For every picture: machine, Swift, day and commit, and which systems were not measured.
+  /// A caption for every chart: machine, Swift version, date, commit, and systems that were not measured.
   static func place(_ environment: EnvironmentRecord?) -> String {
     guard let environment else { return "" }
     let machines = Set((environment.parts ?? []).compactMap(\.machine)).count
@@ -139,7 +145,7 @@ public enum ReportNotes {
     return SafeText.visible(parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · "))
   }
 
-  /// The machine and the build, in one line; empty if unknown.
+  /// The machine and the build in one line; empty if unknown.
   static func machine(_ environment: EnvironmentRecord?) -> [String] {
     guard let environment else { return [] }
     let parts: [String?] = [

@@ -2,7 +2,7 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// The answer on one screen; all tables if there is none.
+  /// The report for a terminal: the answer on one screen, or all tables if there is no answer.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
     guard hasAnswer || contexts != nil else { return document(context) }
     return Document(
@@ -14,7 +14,7 @@ extension RunAnalysis {
       ])
   }
 
-  /// The answer, and all tables.
+  /// The whole report: the answer and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] = [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
@@ -34,10 +34,12 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// - Parameter context: the record of the run, which has the idioms.
-  public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
+  /// - Parameter context: the record of the run, which has the idioms, and the other runs.
+  public func answer(_ context: ReportContext) -> Answer {
+    Answer(self, context.environment, others: context.others)
+  }
 
-  /// Whether two scenarios of a class are compared, so that there is an answer.
+  /// Whether at least two scenarios of one class are compared, so that there is an answer.
   public var hasAnswer: Bool {
     let compared = scenarios.filter {
       $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
@@ -55,14 +57,14 @@ extension RunAnalysis {
       + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
-  /// What a run shows while it goes on.
+  /// The headline and tables that are shown while a run goes on.
   public var summary: (headline: [Document.Block], tables: [Document.Block]) {
     ([.paragraphs([headline.joined(separator: " ")])], scenarios.map { .table($0.table(of: self)) })
   }
 
   var headline: [String] {
     guard isSuite else { return [counts] + open }
-    // Most benchmarks are compared with nothing.
+    // Benchmarks of a package often have nothing that they are compared with.
     let isCompared = scenarios.contains { $0.cells.contains { $0.summary.verdict != nil } }
     return [Plural.counted(Set(scenarios.map(\.name)).count, "benchmark") + "."]
       + (isCompared ? open : Array(open.dropFirst()))
@@ -77,7 +79,7 @@ extension RunAnalysis {
       + (machines > 1 ? " on \(machines) machines." : ".")
   }
 
-  /// Sentences: what is undecided, noisy, failed or missing.
+  /// Sentences that count what is undecided, noisy, failed or missing.
   var open: [String] {
     var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
@@ -103,7 +105,7 @@ extension RunAnalysis {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    // Scenarios may have their own references.
+    // Scenarios may have different references.
     let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
     guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
@@ -118,14 +120,14 @@ extension RunAnalysis {
 
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
-  /// Whether `cp` stands beside the contenders.
+  /// Whether the run measured `cp` in addition to the contenders.
   var hasCopy: Bool {
     scenarios.contains { $0.cells.contains { $0.summary.contender == ExternalBaseline.copy } }
   }
 }
 
 extension RunAnalysis {
-  /// For other programs: unknown values as null, names and units of summary.csv.
+  /// The run as JSON for other programs. Unknown values are null; names and units are those of summary.csv.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     let dropped = droppedSamples.map { ($0.key.rawValue, $0.value) }
     return try JSONText.of(
@@ -141,7 +143,7 @@ extension RunAnalysis {
 }
 
 extension CellKey: JSONEncodable {
-  /// A machine is left out where there is only one.
+  /// The cell as JSON. The machine is left out if the run has only one.
   public var jsonObject: JSONObject { ["contender": contender, "scenario": scenario, "machine": machine] }
 }
 
@@ -155,7 +157,7 @@ extension ScenarioReport: JSONEncodable {
 }
 
 extension CellReport: JSONEncodable {
-  /// The columns of summary.csv, and what has no column there.
+  /// The columns of summary.csv, and the values that summary.csv has no column for.
   public var jsonObject: JSONObject {
     summary.jsonObject + [
       "cold_ns": coldNanoseconds.rounded,

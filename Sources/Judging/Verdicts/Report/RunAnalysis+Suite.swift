@@ -2,12 +2,12 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// Whether it is of a package's own benchmarks, which fit one table.
+  /// Whether the run measured a package's own benchmarks, which fit into one table.
   var isSuite: Bool {
     !scenarios.isEmpty && scenarios.allSatisfy { $0.cells.first?.summary.service == NoService.benchmark }
   }
 
-  /// A row for each benchmark; for each implementation if there are several.
+  /// A row for each benchmark, or for each implementation of a benchmark with several.
   var suiteTable: Table {
     let rows = scenarios.flatMap { scenario in
       scenario.cells.map { (cell: $0, isShared: scenario.cells.count > 1, unit: scenario.unit) }
@@ -50,7 +50,7 @@ extension RunAnalysis {
     isShared ? "\(summary.scenario) by \(summary.contender)" : summary.scenario
   }
 
-  /// Notes on times that vary.
+  /// Notes on benchmarks whose times vary.
   private var scatter: [String] {
     let cells = scenarios.flatMap { scenario in
       scenario.cells.map { (name: Self.name($0.summary, scenario.cells.count > 1), cell: $0) }
@@ -58,7 +58,7 @@ extension RunAnalysis {
     return ScatterNotes.all(cells, margin: equivalenceMargin) { $1.perUnit($0) }
   }
 
-  /// How times grow, with four sizes or more.
+  /// How times grow with the size, for benchmarks with at least four sizes.
   private var growing: [String] {
     growth.records.filter { $0.widths > 3 }.compactMap { record in
       guard let exponent = record.exponent else { return nil }
@@ -71,36 +71,36 @@ extension RunAnalysis {
     }
   }
 
-  /// Benchmarks too short for a record of whole nanoseconds.
+  /// A note on benchmarks that are too short to be recorded in whole nanoseconds.
   private var coarse: [String] {
     let short = summaries.filter { ($0.medianNanoseconds ?? .infinity) < 50 }.map(\.scenario).unique()
     return short.isEmpty
       ? []
       : [
-        "\(short.joined(separator: ", ")): times are recorded in whole nanoseconds. Repeat so short a body in itself, and say how often: throughput: .items(1_000)."
+        "\(short.joined(separator: ", ")): times are recorded in whole nanoseconds. Repeat such a short body in a loop, and give the number of repetitions: throughput: .items(1_000)."
       ]
   }
 
   var suiteTerms: KeyValuePairs<String, String> {
     [
-      "time": "median of the samples' mean, per what the column says",
+      "time": "median of the samples' means, per unit of the last column",
       "±": CellReport.uncertaintyTerm,
-      "cpu": "processor time of the whole process, likewise",
-      "allocs": "heap allocations, counted in passes of their own",
-      "retains": "retains of Swift objects, likewise",
+      "cpu": "processor time of the whole process, per the same unit",
+      "allocs": "heap allocations, counted in separate passes",
+      "retains": "retains of Swift objects, counted in separate passes",
       "ratio":
         "trimmed mean of the paired ratios to the reference of that name, with its 95 % interval; = and ?: as in every report",
-      "p90": "90th percentile of the samples' mean, on the same terms",
-      "cold": "median of the first iterations of fresh processes, on the same terms",
+      "p90": "90th percentile of the samples' means, per the same unit",
+      "cold": "median of the first iterations of new processes, per the same unit",
     ]
   }
 }
 
 extension CellReport {
-  /// A time of a post or iteration, per upload or unit.
+  /// A time per upload or unit, from a time per post or iteration.
   func perUnit(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / summary.uploadsPerPost } }
 
-  /// Half the width of its time's interval, as a share of the time; empty if unknown.
+  /// Half the width of the interval of the cell's time, as a share of the time; empty if unknown.
   var uncertainty: String {
     guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds,
       let median = summary.medianNanoseconds, median > 0
@@ -109,17 +109,17 @@ extension CellReport {
   }
 
   static let uncertaintyTerm =
-    "how far from that time another run's may lie, at 95 %, by how this run's processes differ"
+    "how far another run's time may be from this one (95 %), estimated from differences between processes"
 }
 
-/// The spread of a cell whose p90 is twice its median or more, or that has two modes.
+/// Describes the spread of a cell whose p90 is at least twice its median, or whose times have two modes.
 struct TimeTail: Sendable {
   let median: Double
   let p90: Double
   let most: Double
   let modes: TwoModes?
 
-  /// nil: the median is enough, or there are too few values.
+  /// Returns `nil` if the median is a good summary, or if there are too few values.
   init?(_ values: [Double]) {
     guard values.count >= 20, let median = Quantiles.median(of: values), median > 0,
       let p90 = Quantiles.quantile(0.9, of: values), let most = values.max()
@@ -129,13 +129,13 @@ struct TimeTail: Sendable {
   }
 }
 
-/// Notes where one number does not stand for a time.
+/// Notes on cells whose times one number does not describe.
 enum ScatterNotes {
   typealias Cells = [(name: String, cell: CellReport)]
-  /// More names are only counted.
+  /// The number of cells that a note names. Further ones are only counted.
   private static let mostNames = 3
 
-  /// - Parameter terms: a time of a cell as its table shows it.
+  /// - Parameter terms: converts a time of a cell to the unit of its table.
   static func all(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?) -> [String] {
     let tails = cells.compactMap { name, cell -> (width: Double, text: String)? in
       guard let tail = cell.tail else { return nil }
@@ -144,7 +144,7 @@ enum ScatterNotes {
         "two modes: \(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount), "
       }
       let text = "p50 \(time(tail.median)), p90 \(time(tail.p90)), max \(time(tail.most))"
-      // Modes first.
+      // Cells with two modes come first.
       let width = tail.modes.map { $0.high / $0.low * 1_000 } ?? tail.p90 / tail.median
       return (width, "\(name) \(modes ?? "")\(text)")
     }
@@ -154,7 +154,7 @@ enum ScatterNotes {
     ].compactMap(\.self)
   }
 
-  /// Cells whose processes' medians lie further apart than the margin; nil of none.
+  /// A note on cells whose processes' medians differ by more than the margin; `nil` if there are none.
   private static func differing(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?)
     -> String?
   {
@@ -168,7 +168,7 @@ enum ScatterNotes {
     return line(wide, "medians of single processes", separator: ", ")
   }
 
-  /// The widest first; nil of none.
+  /// Lists the cells, widest spread first; `nil` if there are none.
   private static func line(_ found: [(width: Double, text: String)], _ title: String, separator: String)
     -> String?
   {

@@ -15,7 +15,7 @@ extension ScenarioReport {
   private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    // Jobs that stop early leave no room for the interval; a mark behind the ratio stands for it.
+    // Scenarios that stop early have too many columns for the interval on a terminal; a mark behind the ratio replaces it.
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
@@ -29,7 +29,7 @@ extension ScenarioReport {
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
     ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        // The driver does the least possible, so a value below it is measurement error.
+        // The service's driver does the least possible work, so a negative overhead is a measurement error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
           ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },
@@ -104,7 +104,7 @@ extension ScenarioReport {
     }
   }
 
-  /// The mark of a ratio that is not proved to differ from 1.
+  /// The mark behind a ratio that is not proved to differ from 1.
   private static func mark(_ verdict: Verdict) -> String? {
     switch verdict {
     case .faster, .slower: nil
@@ -144,24 +144,24 @@ extension RunAnalysis {
       "time": "median per \(unit), or of the whole where the scenario ends without a post",
       "±": CellReport.uncertaintyTerm,
       "overhead":
-        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), on the same terms",
-      "service": "the service alone: a driver asks it and counts the answers, and is no contender",
+        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), per the same unit",
+      "service": "the service alone: a driver sends requests and counts answers; it is no contender",
       "ratio":
         "trimmed mean of the rounds' ratios to \(reference), with its 95 % interval, which covers this run's rounds and processes; the same machine an hour later may differ by more; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
-      "p90": "90th percentile, on the same terms",
-      "cold": "median of the first samples of fresh processes, on the same terms",
+      "p90": "90th percentile, per the same unit",
+      "cold": "median of the first samples of fresh processes, per the same unit",
       "effic.": "ideal ÷ measured: 1 = as fast as the service permits",
-      "memory": "peak resident memory of the whole process ÷ units: at most what one takes",
+      "memory": "peak resident memory of the whole process ÷ units, an upper bound for one unit",
       "MiB/s": "the post's bytes ÷ its median time",
-      "before": "how many of the posts of low priority ended before the one that is timed, as a whole",
-      "cp": "the same files copied by the system's cp in the same rounds: no contender",
+      "before": "how many posts of low priority ended before the timed post",
+      "cp": "the same files copied by the system's cp in the same rounds; it is no contender",
       "reported": "from the first failure, the cancel or the deadline to the caller's completion",
       "stopped": "from the same moment until nothing of the job was left",
-      "late": "uploads that started after it, per post",
-      "wasted": "bytes that arrived whole and no post came of them, per post",
+      "late": "uploads that started after that moment, per post",
+      "wasted": "bytes of complete uploads whose post was not created, per post",
       "threads": "most threads of the process at once",
-      "timer lag": "how late a task of the idiom, due every millisecond, came meanwhile at worst",
+      "timer lag": "largest delay of a task of the idiom that is due every millisecond",
       "N^":
         "exponent of the time of a post as a power of its uploads, from 1000 uploads on if there are two such fan-outs, else from 10, with its 95 % interval; widest: between the two largest. linear: proved to lie within \(NumberText.ratio(linear.lowerBound)) and \(NumberText.ratio(linear.upperBound))",
       "bytes":
@@ -173,7 +173,7 @@ extension RunAnalysis {
 }
 
 extension ScenarioReport {
-  /// Undecided results and what would decide them, below the table: a line each.
+  /// Notes below the table: undecided results, and how many rounds would decide them. One a line.
   func notes(margin: Double) -> [String] {
     let scatter = ScatterNotes.all(cells.map { ($0.summary.contender, $0) }, margin: margin) {
       time, _ in onTheSameTerms(time)
@@ -183,7 +183,7 @@ extension ScenarioReport {
 
   private static let mostNames = 3
 
-  /// The contenders of a shared first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil if one has it alone.
+  /// The contenders that share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; `nil` if only one has it.
   private var firstRank: String? {
     let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
     let known = first.compactMap { summary in
@@ -196,7 +196,7 @@ extension ScenarioReport {
       + likely.map { $0.contender + " " + NumberText.wholePercent($0.probability) }.joined(separator: ", ")
   }
 
-  /// Such as `estimated rounds needed: futures 120, operations 10 000 or more`.
+  /// Example: `estimated rounds needed: futures 120, operations 10 000 or more`.
   private var unresolved: String? {
     let cells = cells.map(\.summary).filter { $0.roundsToResolve != nil }
     let rounds = cells.compactMap(\.roundsToResolve)

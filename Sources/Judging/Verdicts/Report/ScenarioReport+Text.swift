@@ -1,5 +1,5 @@
 extension ScenarioReport {
-  /// Such as `publish on instant, 100 uploads, 4 at once`.
+  /// Example: `publish on instant, 100 uploads, 4 at once`.
   var subject: String {
     if let about { return about.text }
     let uploads = fanOut == 0 ? "empty post" : Plural.counted(fanOut, "upload")
@@ -7,12 +7,12 @@ extension ScenarioReport {
     return "\(pattern) on \(service), \(uploads)\(limit)"
   }
 
-  /// The unit of counts.
+  /// The unit that times and counts are divided by.
   var unit: String { about?.unit ?? "upload" }
 
   var showsMemory: Bool { about?.showsMemory ?? false }
 
-  /// Peak resident memory of the process ÷ units: an upper bound for one unit.
+  /// The process's peak resident memory ÷ units, which is an upper bound for one unit.
   func memoryBytes(_ cell: CellReport) -> Double? {
     cell.summary.peakRSSBytes.map { Double($0) / Double(max(fanOut, 1)) }
   }
@@ -21,13 +21,13 @@ extension ScenarioReport {
     !showsStopping && !showsProcess && cells.contains { $0.summary.bytesPerSecond != nil }
   }
 
-  /// Whether it is known how its jobs stopped.
+  /// Whether tables show how jobs stopped after a failure or cancellation.
   var showsStopping: Bool { end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil } }
 
-  /// Whether it is about threads and timer lag.
+  /// Whether tables show threads and timer lag.
   var showsProcess: Bool { !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil } }
 
-  /// Whether earlier posts delayed it, so that it is about the whole post.
+  /// Whether earlier posts delayed the measured post; times are then of the whole post.
   var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }
 
   /// Whether times are per upload rather than per post.
@@ -44,17 +44,17 @@ extension ScenarioReport {
     }
   }
 
-  /// The number of the time column, in nanoseconds: per upload, or per post where no post is created or earlier posts delayed it.
+  /// The value of the time column in nanoseconds: per upload, or per post if no post is created or earlier posts delay it.
   func timeNanoseconds(_ cell: CellReport) -> Double? {
     isPerUpload ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
   }
 
-  /// A post's time on the terms of ``timeNanoseconds(_:)``.
+  /// Converts a post's time to the unit of ``timeNanoseconds(_:)``.
   func onTheSameTerms(_ postNanoseconds: Double?) -> Double? {
     postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
   }
 
-  /// What a contender adds, on the same terms: to the service if that was measured, else to the reference.
+  /// The time that a contender adds to the service's, in the unit of the time column; to the reference's if the service is not measured.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
     guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else {
@@ -63,12 +63,12 @@ extension ScenarioReport {
     return isPerUpload ? perUpload : perUpload * cell.summary.uploadsPerPost
   }
 
-  /// Whether the service itself was measured.
+  /// Whether the service was measured alone.
   var hasService: Bool { cells.contains { $0.summary.aboveServiceNanosecondsPerUpload != nil } }
 }
 
 extension ScenarioReport {
-  /// Such as `16 rounds (+ 14 disturbed)`.
+  /// Example: `16 rounds (+ 14 disturbed)`.
   var roundsText: String {
     Plural.counted(rounds, "round")
       + (disturbance.disturbedRounds > 0 ? " (+ \(disturbance.disturbedRounds) disturbed)" : "")
@@ -76,7 +76,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why the cell has no number, in one line; nil if it has one.
+  /// Why the cell has no time, in one line; `nil` if it has one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]

@@ -1,19 +1,19 @@
 import Results
 
-/// Rows of a report below a title.
+/// A table of a report with its title and notes.
 public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
-  /// More rows: a page folds them, a terminal shows them last.
+  /// Further rows, which a page folds and a terminal shows last.
   public var folds: [Fold] = []
   /// Sentences below the table.
   public var notes: [String] = []
   /// The title of the column of remarks.
   public var remarkTitle = "remark"
-  /// Whether remarks are our own text, with commands between backquotes.
+  /// Whether remarks are text of this package, in which commands stand between backquotes.
   public var hasCommands = false
-  /// Whether the first column may become headings, for lack of room on a terminal.
+  /// Whether a narrow terminal may show the first column as headings above groups of rows.
   public var groups = false
 
   public init(title: String = "", columns: [Column], rows: [Row]) {
@@ -22,11 +22,11 @@ public struct Table: Sendable {
     self.rows = Self.inOneUnit(rows, columns.count)
   }
 
-  /// A row for each value.
+  /// Creates a table with one row for each value.
   ///
   /// - Parameters:
-  ///   - exception: another row for a value; nil: the usual one.
-  ///   - others: rows below.
+  ///   - exception: replaces the row of a value; `nil` keeps the usual row.
+  ///   - others: rows to add at the end.
   init<Value>(
     title: String = "", _ fields: [Field<Value>], _ values: [Value],
     remark: (Value) -> String? = { _ in nil },
@@ -61,15 +61,15 @@ public struct Table: Sendable {
 
   public struct Column: Sendable {
     public let title: String
-    /// Stands above the title on a terminal, once for adjacent columns that share it.
+    /// The heading above the title on a terminal. Adjacent columns with the same heading share it.
     public let above: String
-    /// Least columns of a terminal, including the space before it, so that tables below each other line up.
+    /// The smallest width on a terminal, including the space before the column, so that columns of successive tables line up.
     public let width: Int
-    /// Numbers are flush right.
+    /// Whether the column is aligned to the left. Columns of numbers are aligned to the right.
     public let isLeft: Bool
-    /// nil: every medium shows it.
+    /// The medium that shows the column; `nil` means all.
     public let medium: Document.Medium?
-    /// The term that explains its numbers.
+    /// The term of the legend that explains the column.
     public let term: String
 
     public init(
@@ -80,7 +80,7 @@ public struct Table: Sendable {
       (self.above, self.term) = (above, term ?? title)
     }
 
-    /// Both lines of a title as one, without a hyphen between them.
+    /// Joins the heading and the title of a column into one line, without a hyphen between them.
     static func joined(_ above: String, _ title: String) -> String {
       above.isEmpty || above.hasSuffix("-") ? above.dropLast() + title : "\(above) \(title)"
     }
@@ -88,21 +88,21 @@ public struct Table: Sendable {
 
   public struct Cell: Sendable, ExpressibleByStringLiteral {
     public var text: String
-    /// The text on a terminal, if it is another.
+    /// The text on a terminal; `nil` means the same text.
     public var short: String?
     public var tone = Document.Tone.plain
     var style = Style.own
     var bar: Bar?
-    /// The ratios of its parts between slashes: a terminal with colours shades each.
+    /// The ratios in the text, which slashes separate. A terminal with colours shades each of them.
     var heats: [Double?] = []
-    /// A time, which its table shows in the unit of its column.
+    /// The time, if the cell shows one. All times of a column are shown in one unit.
     var time: (nanoseconds: Double, isSigned: Bool)?
 
     enum Style {
       case own
-      /// A page sets it as code.
+      /// A name, which a page formats as code.
       case name
-      /// Of unknown origin: a page escapes it.
+      /// Text of unknown origin, which a page escapes.
       case foreign
     }
 
@@ -114,19 +114,19 @@ public struct Table: Sendable {
 
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// A bar from 0, in the last column of a wide terminal.
+    /// A bar that starts at 0, in the last column of a wide terminal.
     init(_ bar: Bar?) { (text, self.bar) = ("", bar) }
 
     static func name(_ name: String) -> Cell { Cell(name, .name) }
 
-    /// With a mark of what ships it, where there is no column for that.
+    /// A contender's name, with the mark of its origin if the table has no column for the origin.
     static func name(_ name: String, shipsWith: String?) -> Cell {
       var cell = Cell(name, .name)
       cell.short = mark(of: shipsWith).map { name + $0 }
       return cell
     }
 
-    /// Kinds of shippers, those with a mark first.
+    /// The groups of contenders by origin, with those that have a mark first.
     static let shippers =
       IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
 
@@ -145,12 +145,12 @@ public struct Table: Sendable {
 
   struct Bar: Sendable {
     let value: Double
-    /// nil: unknown.
+    /// The interval of the value; `nil` if unknown.
     let interval: ClosedRange<Double>?
   }
 
   public struct Row: Sendable {
-    /// One for each column; or the first alone, and a remark.
+    /// One cell for each column, or only the first cell and a remark.
     public var cells: [Cell]
     public var remark: String?
     public var tone: Document.Tone
@@ -163,9 +163,9 @@ public struct Table: Sendable {
   public struct Fold: Sendable {
     public let summary: String
     public var rows: [Row]
-    /// Whether a page folds them; else the summary stands above them.
+    /// Whether a page folds the rows. If not, the summary stands above them.
     public var isFolded = true
-    /// Whether a terminal omits them.
+    /// Whether a terminal omits the rows.
     public var isPageOnly = false
   }
 

@@ -1,12 +1,12 @@
 extension Document {
-  /// For a terminal, wrapped to 80 columns. A larger width makes bars longer; a smaller one splits wide rows into several lines.
+  /// The document as text for a terminal, 80 columns wide by default. In more columns bars are longer; in fewer, wide rows are split.
   public func text(usesColour: Bool = false, width: Int = TextWrap.width) -> String {
     TextLayout(usesColour: usesColour, width: max(width, TextWrap.least)).blocks(blocks)
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 }
 
-/// Lays a report out for a terminal.
+/// Formats a report for a terminal.
 public struct TextLayout {
   let ink: Ink
   let width: Int
@@ -14,7 +14,7 @@ public struct TextLayout {
 
   public init(usesColour: Bool, width: Int) { (ink, self.width) = (Ink(isOn: usesColour), width) }
 
-  /// The lines of each block; an empty line separates blocks.
+  /// The lines of each block. An empty line belongs between two blocks.
   public func blocks(_ blocks: [Document.Block]) -> [[String]] {
     blocks.flatMap(lines).filter { !$0.isEmpty }
   }
@@ -24,7 +24,7 @@ public struct TextLayout {
     case .warnings(let texts):
       return [texts.flatMap { wrapped("WARNING: " + $0, indent: 2).map { ink.paint($0, .bad) } }]
     case .paragraphs(let texts, let tone):
-      // An indent shows where each of several begins.
+      // With several paragraphs, an indent shows where each begins.
       let indent = texts.count > 1 ? 2 : 0
       return [texts.flatMap { wrapped($0, indent: indent).map { ink.paint($0, tone) } }]
     case .list(let texts, let title, let tone):
@@ -57,7 +57,7 @@ public struct TextLayout {
   }
 }
 
-/// ANSI colours, or none.
+/// Colours text with ANSI escape sequences, or leaves it plain.
 struct Ink {
   let isOn: Bool
 
@@ -66,7 +66,7 @@ struct Ink {
     return "\u{1B}[\(code)m" + text + "\u{1B}[0m"
   }
 
-  /// Each part between slashes on the colour of its ratio, as on a run's page: from blue, below 1, to brown, 24.
+  /// Colours the background of each part between slashes by its ratio, like a run's page: from blue, below 1, to brown, 24.
   func shade(_ text: String, _ ratios: [Double?]) -> String {
     guard isOn else { return text }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -77,7 +77,7 @@ struct Ink {
     }.joined(separator: "/")
   }
 
-  /// Background and text, of the 256 colours that terminals share.
+  /// The colours of background and text, from the 256 colours that terminals share, by the smallest ratio.
   private static let shades: [(from: Double, code: String)] = [
     (0, "48;5;25;38;5;231"), (0.24, "48;5;110;38;5;16"), (0.5, "48;5;153;38;5;16"), (0.87, ""),
     (1.15, "48;5;230;38;5;16"), (1.7, "48;5;222;38;5;16"), (3, "48;5;215;38;5;16"), (6, "48;5;208;38;5;16"),
@@ -98,12 +98,12 @@ struct Ink {
 /// Wraps text for a terminal.
 public enum TextWrap {
   public static let width = 80
-  /// Fewer columns are treated as this many.
+  /// The smallest width. Narrower terminals get lines of this width.
   public static let least = 40
 
-  /// Breaks at spaces, but neither between a number and its unit nor within a command between backquotes; cuts longer words.
+  /// Breaks text at spaces, but not between a number and its unit or within a command between backquotes. Cuts longer words.
   ///
-  /// - Parameter indent: of every line but the first, which has its own spaces.
+  /// - Parameter indent: the indent of every line except the first, whose leading spaces are part of the text.
   public static func lines(_ text: String, indent: Int = 0, width: Int = TextWrap.width) -> [String] {
     let hanging = String(repeating: " ", count: indent)
     var lines: [String] = []
@@ -130,7 +130,7 @@ public enum TextWrap {
     return lines + [line]
   }
 
-  /// What stays on one line: a word, a number with its unit, or a command.
+  /// The parts that stay on one line: a word, a number with its unit, or a command.
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     var isCommand = false
@@ -146,7 +146,7 @@ public enum TextWrap {
     return words
   }
 
-  /// Such as `±`, `+3.0` or `(12`, but not `1,`, `25.` or `0-3`.
+  /// Whether a unit may follow the word. Example: `±`, `+3.0` or `(12`, but not `1,`, `25.` or `0-3`.
   private static func isNumber(_ word: String) -> Bool {
     let digits = word.drop { "([±+-×>< ".contains($0) }
     return !word.isEmpty && word != "-" && word.last != "."

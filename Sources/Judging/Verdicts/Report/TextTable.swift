@@ -3,20 +3,20 @@ struct TextTable {
   private let ink: Ink
   private let width: Int
   private let rows: [Table.Row]
-  /// The places of the shown columns; the first has the names.
+  /// The indices of the columns that are shown. The first column has the names.
   private let indices: [Int]
   private let nameWidth: Int
-  /// Of each column after the names, including the space before it.
+  /// The width of each column after the names, including the space before it.
   private let widths: [Int]
-  /// Whether headings replace the first column, for lack of room.
+  /// Whether headings replace the first column, because the terminal is narrow.
   private let isGrouped: Bool
-  /// 0: no room, or nothing to draw.
+  /// The width of bars; 0 if there is no room or no bar.
   private let barWidth: Int
-  /// Whether the columns do not fit beside each other.
+  /// Whether each row becomes several lines, because the columns do not fit beside each other.
   private let isStacked: Bool
   private let longestBar: Double
 
-  /// Text is not wrapped into fewer columns.
+  /// The fewest columns into which text is wrapped.
   private static let leastRoom = 12
   private static let barWidths = 4...24
 
@@ -73,7 +73,7 @@ struct TextTable {
 
   private var proseWidth: Int { min(width, TextWrap.width) }
 
-  /// A row below its name: each number after its column's title.
+  /// A row as several lines: its name, then each value with its column's title.
   private func stacked(_ row: Table.Row) -> [String] {
     let shown = table.indices(on: .terminal)
     let name = row.cells[0]
@@ -100,7 +100,7 @@ struct TextTable {
     return lines + (remark ?? [])
   }
 
-  /// The line above the titles, each heading flush right over its columns.
+  /// The line above the titles. Each heading is aligned to the right over its columns.
   private var headings: [String] {
     let aboves = indices.dropFirst().map { table.columns[$0].above }
     var (line, end) = ("", (isGrouped ? 4 : 2) + nameWidth)
@@ -112,10 +112,12 @@ struct TextTable {
     return line.isEmpty ? [] : [line]
   }
 
-  /// - Parameter next: the remark of the row below; rows in common show it below the last.
+  /// - Parameter next: the remark of the row below. Successive rows with the same remark show it once, below the last.
   private func lines(_ row: Table.Row, next: String?) -> [String] {
     guard row.cells.count > 1 else {
-      guard let remark = row.remark else { return [row.cells[0].text] }
+      guard let remark = row.remark else {
+        return TextWrap.lines(row.cells[0].text, indent: 2, width: proseWidth)
+      }
       let name = "  " + Self.padded(row.cells[0].text, nameWidth) + "  "
       return TextWrap.lines(name + remark, indent: nameWidth + 4, width: proseWidth)
     }
@@ -125,7 +127,7 @@ struct TextTable {
     return line(indices.map { row.cells[$0] }) + (remark ?? [])
   }
 
-  /// One line or more: a long name has its own line, as a cut one might be another's, and a long text in the last column is wrapped.
+  /// The lines of a row. A long name has its own line, because a cut name might be ambiguous; long text in the last column is wrapped.
   private func line(_ cells: [Table.Cell]) -> [String] {
     let indent = String(repeating: " ", count: isGrouped ? 4 : 2)
     let name = Self.text(cells[0])
@@ -170,13 +172,13 @@ struct TextTable {
   }
 }
 
-/// A bar from 0 to a value: dark up to its interval, half dark within it.
+/// A bar from 0 to a value. It is dark up to the interval and half dark within it.
 enum IntervalBar {
   private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
   /// - Parameters:
-  ///   - interval: nil: unknown, so the bar is pale. One narrower than half a column is not drawn.
-  ///   - most: the value that fills the width; above 0.
+  ///   - interval: the interval of the value; `nil` draws a pale bar. An interval narrower than half a column is not drawn.
+  ///   - most: the value whose bar has the full width; above 0.
   static func text(_ value: Double, interval: ClosedRange<Double>?, most: Double, width: Int) -> String {
     func columns(_ value: Double) -> Double { min(max(value / most, 0), 1) * Double(width) }
     guard let interval else { return String(repeating: "░", count: Int(columns(value).rounded(.up))) }
@@ -186,7 +188,7 @@ enum IntervalBar {
       return String(repeating: "█", count: dark)
         + String(repeating: "▒", count: max(Int(high.rounded()), dark + 1) - dark)
     }
-    // Every value has a visible bar.
+    // Even the smallest value gets a visible bar.
     let eighths = max(Int((columns(value) * 8).rounded()), 1)
     return String(repeating: "█", count: eighths / 8) + Self.eighths[eighths % 8]
   }

@@ -2,18 +2,18 @@ import Foundation
 import Results
 import Statistics
 
-/// A recorded post of each contender, side by side.
+/// One recorded post of each contender, for comparison.
 public struct TraceReport: Sendable {
-  /// The scenario of all posts, by name.
+  /// The name of the scenario that all posts belong to.
   public let scenario: String
-  /// One for each contender, in the order of the contenders.
+  /// One post for each contender, in the contenders' order.
   public let posts: [TracedPost]
-  /// Sentences: why a contender has no post.
+  /// The contenders without a recorded post, each with a sentence that says why.
   public let faults: [(contender: String, reason: String)]
-  /// The machine and the build that recorded them.
+  /// The record of the machine and the build.
   public let environment: EnvironmentRecord
 
-  /// A report of a scenario's posts and faults.
+  /// Creates the report of a scenario from its posts and faults.
   public init(
     scenario: String, posts: [TracedPost], faults: [(contender: String, reason: String)],
     environment: EnvironmentRecord
@@ -22,25 +22,25 @@ public struct TraceReport: Sendable {
     self.environment = environment
   }
 
-  /// The share of a post that its spans must explain, and the share that recording may add.
+  /// The smallest share of a post that spans must explain, and the largest share that recording may add.
   public static let (leastExplained, highestCost) = (0.95, 0.05)
 }
 
-/// One contender's post: that of the median time among the recorded ones.
+/// One recorded post of a contender: the one with the median time.
 public struct TracedPost: Sendable {
   public let contender: String
   public let trace: PostTrace
   public let path: CriticalPath
-  /// What recording adds, as a share of a post: the median over pairs of a post without and one with it.
+  /// The time that recording adds, as a share of a post: the median over pairs of one unrecorded and one recorded post.
   public let recordingCost: Double
-  /// How many pairs.
+  /// The number of pairs.
   public let pairs: Int
 
-  /// A contender's post and its cost of recording.
+  /// Creates a traced post and computes its critical path and the cost of recording.
   ///
   /// - Parameters:
-  ///   - plain: times of posts that were not recorded, a pair each.
-  ///   - recorded: times of those that were.
+  ///   - plain: the times of unrecorded posts, one of each pair.
+  ///   - recorded: the times of recorded posts, one of each pair.
   public init(contender: String, trace: PostTrace, plain: [UInt64], recorded: [UInt64]) {
     (self.contender, self.trace, path) = (contender, trace, CriticalPath(trace))
     pairs = min(plain.count, recorded.count)
@@ -50,9 +50,9 @@ public struct TracedPost: Sendable {
 }
 
 extension TraceReport {
-  /// The table, and which posts miss the bounds.
+  /// The report: a table, and the posts that miss the bounds.
   ///
-  /// - Parameter remarks: where the file is, and what opens it.
+  /// - Parameter remarks: sentences that say where the file is and which program opens it.
   public func document(_ remarks: [String]) -> Document {
     Document(
       title: "One post of each contender on \(scenario)",
@@ -81,7 +81,7 @@ extension TraceReport {
       others: faults.map { Table.Row([.name($0.contender)], remark: $0.reason, .bad) }
     ).with {
       $0.notes = [
-        "The rest of the time the post waits for the service. Recording: what it adds to the time of a post, the median of pairs."
+        "In the remaining time the post waits for the service. Recording: the time that recording adds to a post, as the median of pairs."
       ]
     }
   }
@@ -105,7 +105,7 @@ extension TraceReport {
     return [
       unexplained.isEmpty
         ? nil
-        : "No span says what this share of a post was spent on: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
+        : "Spans do not explain this share of a post: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
       disturbed.isEmpty
         ? nil
         : "Recording makes these posts longer by more than \(NumberText.percent(Self.highestCost)): \(listed(disturbed, \.recordingCost)). Their spans are those of the longer post.",
@@ -113,50 +113,50 @@ extension TraceReport {
   }
 }
 
-/// What a post waits for from its start to its completion, and its hand-overs between threads: found backwards, from each moment to
-/// its cause.
+/// What a post waits for from its start to its completion, and its hand-overs between threads. The path is found backwards, from each
+/// event to its cause.
 public struct CriticalPath: Sendable, Equatable {
   /// A part of the post's time.
   public struct Span: Sendable, Equatable {
-    /// What the post waits for.
+    /// What the post waits for during the span.
     public let kind: Kind
-    /// In nanoseconds since the post's start.
+    /// The start of the span, in nanoseconds since the post's start.
     public let from: UInt64
-    /// The begin of the next one.
+    /// The end of the span, where the next one starts.
     public let to: UInt64
-    /// The place of the request in flight among the post's requests.
+    /// The index of the request that the span waits for; `nil` if the span waits for no request.
     public let request: Int?
 
-    /// Its length.
+    /// The duration of the span.
     public var nanoseconds: UInt64 { to - from }
   }
 
-  /// What the post waits for.
+  /// What a post waits for during a span.
   public enum Kind: String, Sendable, CaseIterable {
-    /// The contender, and its runtime, on one thread.
+    /// The contender and its runtime run on one thread.
     case inTheIdiom = "in the idiom"
-    /// The contender on two threads: one must wake before the post continues.
+    /// The contender moves to another thread, which must wake before the post continues.
     case handedOver = "handed over"
-    /// The service.
+    /// A request is at the service.
     case inFlight = "in flight"
   }
 
-  /// From one thread to another.
+  /// A move from one thread to another.
   public struct HandOver: Sendable, Equatable {
-    /// The cause: an answer, or the post's start.
+    /// The event that causes the move: an answer, or the post's start.
     public let from: PostTrace.Moment
-    /// The effect: a request, or the completion.
+    /// The event that follows: a request, or the completion.
     public let to: PostTrace.Moment
   }
 
-  /// In the order of time.
+  /// The spans of the path in chronological order.
   public let spans: [Span]
-  /// Of all requests, on the path or not, and of the completion.
+  /// The hand-overs of all requests, whether on the path or not, and of the completion.
   public let handOvers: [HandOver]
-  /// The share of the post's time that the spans take.
+  /// The share of the post's time that spans cover.
   public let explainedShare: Double
 
-  /// The path of a post, from its completion back to its start.
+  /// Finds the critical path of a post, from its completion back to its start.
   public init(_ post: PostTrace) {
     let causes = post.requests.indices.map { post.cause(of: $0) }
     let last = post.cause(of: post.requests.count)
@@ -182,21 +182,21 @@ public struct CriticalPath: Sendable, Equatable {
     explainedShare = total == 0 ? 1 : Double(self.spans.reduce(0) { $0 + $1.nanoseconds }) / Double(total)
   }
 
-  /// How long the post waits for this.
+  /// The total time of the spans of this kind, in nanoseconds.
   public func nanoseconds(_ kind: Kind) -> UInt64 {
     spans.reduce(0) { $1.kind == kind ? $0 + $1.nanoseconds : $0 }
   }
 }
 
 extension PostTrace {
-  /// The cause of a request, or of the completion (`requests.count`): an answer, or the post's start.
+  /// The cause of a request, or of the completion if `number` is `requests.count`: an answer, or the post's start.
   ///
-  /// A request from within an answer, or from within the call that starts the post, follows that. Otherwise it follows the latest
-  /// answer before it, or the start if it needs no answer.
+  /// A request made within an answer's callback, or within the call that starts the post, is caused by that. Otherwise the cause is the
+  /// latest earlier answer, or the post's start if the request needs no answer.
   fileprivate func cause(of number: Int) -> (moment: Moment, request: Int?) {
     let isCompletion = number == requests.count
     let moment = isCompletion ? completed : requests[number].asked
-    // Only answers of earlier requests, so that a path ends.
+    // Only answers of earlier requests can be causes, so that a path ends.
     let answers = requests.indices.prefix(number).filter {
       requests[$0].answered.nanoseconds <= moment.nanoseconds
     }
@@ -214,13 +214,13 @@ extension PostTrace {
     return isWithinStart || needsNoAnswer ? start : latest(answers) ?? start
   }
 
-  /// How many threads appear until the completion.
+  /// The number of threads that appear until the completion.
   public var threads: Int {
     let moments = requests.flatMap { [$0.asked, $0.answered] } + [completed]
     return Set(moments.filter { $0.nanoseconds <= completed.nanoseconds }.map(\.thread)).union([0]).count
   }
 
-  /// Threads where the service answers before the contender makes a request.
+  /// The threads on which the service answers, except those on which the contender made the request.
   public var answeringThreads: Set<Int> {
     Set(requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)).subtracting([0])
   }

@@ -3,13 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Counts allocations and reference counting of all threads, except those that opt out, while counting is on.
+// Counts allocations and reference counting on all threads that have not opted out, while counting is on.
 //
-// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are interposed, and call the allocator that
-// `free` belongs to. A realloc counts as one allocation of its new size; an allocator linked into the executable is not counted.
+// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by ones that count and call
+// the allocator of `free`. A realloc counts as one allocation of its new size. If an allocator is linked into the executable,
+// nothing is counted.
 //
-// Objects, retains and releases: on Linux the Swift runtime calls exported pointers while a flag is set; they are replaced while
-// counting is on. Elsewhere, and under a sanitizer (which interposes the same functions), nothing is counted.
+// Objects, retains and releases: on Linux the Swift runtime calls exported function pointers while a flag is set. Counting
+// replaces these pointers. On other platforms, and under a sanitizer (which replaces the same functions), nothing is counted.
 
 struct counters {
   uint64_t allocations;
@@ -19,36 +20,36 @@ struct counters {
   uint64_t releases;
 };
 
-// Whether allocations are counted: tries one. For one thread, while counting is off.
+// Tries whether allocations are counted. Call it on one thread, while counting is off.
 bool counters_count_allocations(void);
 
-// The library that provides `free` instead of glibc, such as libjemalloc.so.2; NULL if there is none.
+// The library that provides `free` instead of glibc, or NULL. Example: libjemalloc.so.2.
 const char *counters_foreign_allocator(void);
 
-// Whether objects, retains and releases are counted: not before counters_prove_objects has returned true.
+// Whether objects, retains and releases are counted. False until counters_prove_objects has returned true.
 bool counters_count_objects(void);
 
-// Tries the runtime's pointers in a forked child, where a crash does no harm: `holds` runs there with counting on and checks the
-// counts. Objects are counted from then on if it returned true.
+// Tries the runtime's pointers in a forked child, where a crash does no harm. The child calls `holds` with counting on, to check
+// the counts. If `holds` returns true, objects are counted from then on.
 //
-// For one thread, once. `holds` must have run in this process before, so that nothing is set up for the first time.
+// Call it once, on one thread. `holds` must have run in this process before, so that the child needs no set-up.
 bool counters_prove_objects(bool (*holds)(void));
 
-// Switches counting on or off; counts are kept. Off, an allocation costs one predicted branch, and the runtime is unchanged. For one
-// thread.
+// Switches counting on or off and keeps the counts. Call it on one thread. While off, counting costs one predicted branch for
+// each allocation, and the Swift runtime is unchanged.
 void counters_set_counting(bool on);
 
-// Whether the runtime is unchanged: false while objects are counted.
+// Whether the Swift runtime is unchanged. False while objects are counted.
 bool counters_runtime_is_untouched(void);
 
-// Whether the calling thread is counted; it is at first.
+// Sets whether the calling thread is counted. Every thread is counted at first.
 void counters_set_thread_counted(bool counted);
 
 void counters_reset(void);
 struct counters counters_values(void);
 
-// Known work, exactly `count` times: allocate and free; retain and release an object; allocate and release an object of the class of
-// `like`, which must have no stored properties.
+// Does known work `count` times: allocates and frees memory; retains and releases an object; or allocates and releases an object.
+// The object has the class of `like`, which must have no stored properties.
 void counters_plant_allocations(uint64_t count, size_t bytes);
 void counters_plant_retains(void *object, uint64_t count);
 void counters_plant_objects(void *like, uint64_t count);

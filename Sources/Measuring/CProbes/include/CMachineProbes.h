@@ -2,27 +2,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How many threads, `wanted` at most, can be started at once: tries it, since processes, users, groups and machines have limits.
+// The number of threads, at most `wanted`, that can run at once. Starts them to find out, since limits vary.
 int machine_startable_threads(int wanted);
 
-// Makes the kernel wake the calling thread from timed sleeps without delay (timer slack), for the thread's life; false if it
-// cannot.
+// Sets the calling thread's timer slack, so that timed sleeps end without delay. Returns false if that is impossible.
 bool machine_wakes_promptly(void);
 
-// Returns freed memory that the allocator keeps to the system, if the allocator can.
+// Returns freed memory from the allocator to the system, if the allocator can do that.
 void machine_give_back_free_memory(void);
 
-// How the scheduler treats a thread.
+// A thread's scheduling class, priority and allowed processors.
 struct machine_scheduling {
-    // Without the flags for the thread's children.
+    // The policy, without the flags that apply to the thread's children.
     int policy;
     int nice;
-    // A bit for each processor that it may run on.
+    // One bit for each processor on which the thread may run.
     uint64_t processors[16];
 };
 
-// Reads it of a thread, 0 for the calling one; false if there is no such thread, or if the platform cannot.
+// Reads the scheduling of a thread; 0 means the calling one. Returns false if there is no such thread, or no support.
 bool machine_read_scheduling(int thread, struct machine_scheduling *scheduling);
 
-// Does nothing; an optimiser that sees only the declaration must assume that it reads the memory.
+// Does nothing, but an optimiser that sees only this declaration must assume that the function reads the memory.
 void machine_look_at(const void *address);

@@ -1,12 +1,12 @@
 import Results
 
-/// The work of a case, in this process.
+/// The work of a benchmark case in this process.
 package struct BenchmarkBody {
-  /// Does the work `iterations` times, measured between `start` and `stop` of the meter; returns what is wrong with its result.
+  /// Does the work `iterations` times, measured between `start` and `stop` of the meter. Returns an error text or `nil`.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform
-  /// The same without work, to find bodies that the optimiser has removed; nil: no such check.
+  /// The same loop without the work, to detect bodies that the optimiser removed. `nil` disables that check.
   package let idle: Perform?
 
   package init(idle: Perform? = nil, perform: @escaping Perform) {
@@ -14,7 +14,7 @@ package struct BenchmarkBody {
     self.idle = idle
   }
 
-  /// A body whose every iteration must return `answer`.
+  /// Creates a body that must return `answer` in every iteration.
   package init(answer: Int, _ implementation: @escaping () throws -> Int) {
     self.init { iterations, meter in
       meter.start()
@@ -28,9 +28,9 @@ package struct BenchmarkBody {
   }
 }
 
-/// Measures the time between `start` and `stop`, over all threads; several such times add up. For one thread at a time.
+/// Measures the time between `start` and `stop`, over all threads. Several measurements add up. Not thread-safe.
 package final class BenchmarkMeter: @unchecked Sendable {
-  // Invariant: each call happens after the one before it, because a body's parts are ordered.
+  // Invariant: calls never overlap, because the parts of a benchmark run one after another.
   private let clock: HarnessClock
   private let counts: Bool
   private var begin: (usage: ResourceUsage, nanoseconds: UInt64)?
@@ -40,7 +40,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   /// The number of measured iterations, if it is less than requested.
   package var iterations: Int?
   private let birth: UInt64
-  /// Making an iteration's input may take far longer than the iteration.
+  /// The time limit of a sample, needed because making an iteration's input may take far longer than the iteration.
   private let longestNanoseconds: UInt64 = 250_000_000
 
   init(_ clock: HarnessClock, counts: Bool = false) {
@@ -49,10 +49,10 @@ package final class BenchmarkMeter: @unchecked Sendable {
     birth = clock.nanoseconds()
   }
 
-  /// Whether a sample has taken so long, untimed work included, that it should end.
+  /// Whether the sample has taken so long, including untimed work, that it should end.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
 
-  /// The least time of an empty part, to be subtracted from many short ones.
+  /// The minimum time of an empty measurement, which is subtracted from many short ones.
   static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
     let meters = (0..<100).map { _ in
       let meter = BenchmarkMeter(clock)
@@ -63,7 +63,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     return (meters.map(\.nanoseconds).min()!, meters.map(\.usage.cpuNanoseconds).min()!)
   }
 
-  /// Does nothing while it runs.
+  /// Starts measuring. Does nothing if the meter is running.
   package func start() {
     if begin != nil { return }
     if counts { Counters.go() }
@@ -71,7 +71,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     begin = (usage, clock.nanoseconds())
   }
 
-  /// Does nothing unless it runs.
+  /// Stops measuring. Does nothing if the meter is not running.
   package func stop() {
     guard let begin else { return }
     let now = clock.nanoseconds()
@@ -84,21 +84,21 @@ package final class BenchmarkMeter: @unchecked Sendable {
   }
 }
 
-/// A benchmark, or an operation of a runtime.
+/// A benchmark, or an operation of a runtime, as work to measure.
 package struct BenchmarkCase: Workload {
   package var name: String
-  /// Reports group by it; cases of several sizes are a series of one group.
+  /// The group's name in reports. Cases of several sizes form a series in one group.
   package var group: String
-  /// The work in one line; may be empty.
+  /// A description of the work in one line. May be empty.
   package var summary: String
-  /// The unit of work, such as `element`: times are per unit.
+  /// The unit of work, by which times are divided. Example: `element`.
   package var unit: String
   package var units: Int
-  /// Bytes of one iteration; may be 0.
+  /// The number of bytes that one iteration processes. May be 0.
   package var bytes: Int
-  /// Whether reports show its memory.
+  /// Whether reports show the memory of the case.
   package var showsMemory: Bool
-  /// Whether its worker does nothing else, so that it cannot affect other cases.
+  /// Whether each contender's worker runs only this case, so that the case cannot affect others.
   package var ownsProcess: Bool
 
   package init(

@@ -1,10 +1,10 @@
 import Results
 import UploadScenario
 
-/// Runs two builds side by side: many pairs of new processes, whose samples are interleaved in random order.
+/// Compares two builds: starts many pairs of new processes and interleaves their samples in random order.
 ///
-/// This is *duet benchmarking* (L. Bulej, V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving
-/// Measurement Accuracy in the Cloud”, ICPE 2020), but one process at a time, because a contender uses all cores.
+/// The method is *duet benchmarking* (L. Bulej, V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving
+/// Measurement Accuracy in the Cloud”, ICPE 2020). Here only one process works at a time, because a contender uses all cores.
 package final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
   private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
@@ -20,8 +20,8 @@ package final class Duet<Work: Workload> {
 
   /// - Parameters:
   ///   - isInterrupted: called before each sample.
-  ///   - listen: called with every pair and failure; returns whether the cell is decided and leaves the rotation, as a failed one
-  ///     does anyway. An error ends the duet.
+  ///   - listen: called with every pair and failure. Returns whether the cell is decided, so that it gets no more pairs. A failed
+  ///     cell gets none either. If `listen` throws, the duet ends.
   package init(
     plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
     candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
@@ -41,7 +41,7 @@ package final class Duet<Work: Workload> {
     undecided = contenders.keyed { ($0, plan.scenarios(of: $0)) }
   }
 
-  /// Runs until every cell is decided or the budget is used up. Each undecided cell has equally many pairs, or one more.
+  /// Runs until every cell is decided or the budget is used up. The numbers of pairs of undecided cells differ by at most one.
   package func run() throws -> DuetEnding {
     let end = clock.nanoseconds() + plan.budgetNanoseconds
     while true {
@@ -54,13 +54,13 @@ package final class Duet<Work: Workload> {
     }
   }
 
-  /// A pair of each of the contender's undecided cells, from one pair of processes; false if interrupted.
+  /// Measures one pair for each of the contender's undecided cells, from one pair of processes. Returns false if interrupted.
   private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {
       if clock.nanoseconds() >= end { return true }
       if scenario.ownsProcess { stopWorkers() }
-      // Both sides start at the same time, in random order.
+      // The processes of both builds start at the same time, in random order.
       for side in DuetSide.allCases.shuffled(using: &generator) {
         pools[side]!.prepare(contender, for: scenario)
       }
@@ -81,7 +81,7 @@ package final class Duet<Work: Workload> {
 
   private func stopWorkers() { for pool in pools.values { pool.stop() } }
 
-  /// nil if the user or the budget ended it.
+  /// Measures a pair. Returns `nil` if the user or the budget ended it.
   private func pair(
     of contender: String, _ scenario: Work, until end: UInt64
   ) throws(DuetFailure) -> DuetPair? {
@@ -92,7 +92,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of something short takes a thousand times as long: benchmarks are sized until they are warm.
+      // The first call of short work takes a thousand times as long as later ones, so iterations are computed until it is warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -106,7 +106,7 @@ package final class Duet<Work: Workload> {
       scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
     var times: [DuetSide: [Double]] = [:]
     var disturbed = 0
-    // On a very noisy machine a pair has fewer samples.
+    // On a very noisy machine, a pair has fewer samples than planned.
     for _ in 0..<2 * samples where times[.base, default: []].count < samples {
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
@@ -122,7 +122,7 @@ package final class Duet<Work: Workload> {
       candidate: times[.candidate] ?? [], disturbed: disturbed)
   }
 
-  /// A sample of each side, in random order; nil if the user or the budget ended it.
+  /// Takes a sample of each side, in random order. Returns `nil` if the user or the budget ended it.
   private func takeTurns(
     _ request: SampleRequest<Work>, of contender: String, until end: UInt64
   ) throws(DuetFailure) -> [DuetSide: SampleReply]? {
@@ -140,7 +140,7 @@ package final class Duet<Work: Workload> {
     return replies
   }
 
-  /// The iterations that make a sample of the faster side long enough; the same for both.
+  /// The number of iterations that makes a sample of the faster side long enough. Both sides use this number.
   private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
     let needed = min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))
@@ -158,9 +158,9 @@ package final class Duet<Work: Workload> {
 }
 
 package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
-  /// Processor time of the whole process, user and system.
+  /// CPU time of the whole process, user and system.
   case cost
-  /// Time on the clock, from the start of the work to its completion.
+  /// Wall time from the start of the work to its completion.
   case wall
 }
 
@@ -168,18 +168,18 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var cells: [CellKey]
   package var scenarios: [Work]
   package var measure = DuetMeasure.cost
-  /// Warm-up samples of each cell in each new worker.
+  /// The number of warm-up samples of each cell in each new worker.
   package var warmUpSamples = 3
   package var samples = 12
-  /// Samples repeat the post until they last at least this long.
+  /// The minimum duration of a sample. Samples repeat the post until they last this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// A pair has fewer long samples: those of one side last about this long together, or are one.
+  /// The approximate total duration of one side's samples in a pair. Long samples are fewer, but at least one.
   package var longestNanoseconds: UInt64 = 3_000_000_000
-  /// How long work with a process of its own may take; nil: as long as in a run.
+  /// The timeout of work that has a process of its own. `nil` means the timeout of a run.
   package var timeoutNanoseconds: UInt64?
-  /// No sample begins after this.
+  /// The time after which no sample begins.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// Which samples count; a disturbed one is dropped with its partner of the other side.
+  /// The rule by which disturbed samples are dropped. The other build's sample is dropped, too.
   package var dropRule = DropRule()
   package var seed: UInt64 = 1
 
@@ -199,15 +199,15 @@ package enum DuetSide: String, Codable, Sendable, CaseIterable {
   case candidate
 }
 
-/// A cell's interleaved samples from two new processes, one of each build.
+/// The interleaved samples of a cell from two new processes, one for each build.
 package struct DuetPair: Sendable, Hashable {
   package let contender: String
   package let scenario: String
   package let number: Int
-  /// Nanoseconds per post of each sample; as many as the candidate's.
+  /// The time of each sample in nanoseconds per post. `base` and `candidate` have equally many samples.
   package let base: [Double]
   package let candidate: [Double]
-  /// How often both sides' samples were dropped because one was disturbed.
+  /// The number of times that both sides' samples were dropped because one was disturbed.
   package let disturbed: Int
 }
 
@@ -216,7 +216,7 @@ package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
   package let side: DuetSide
-  /// Never `measured`.
+  /// The kind of failure. Never `measured`.
   package let outcome: Outcome
   package let reason: String
 }
@@ -229,15 +229,15 @@ package enum DuetEnding: Sendable, Hashable {
   case interrupted
 }
 
-/// A process's processors and scheduling class, set by `taskset` and `chrt` of Linux.
+/// A process's processors and scheduling class, which Linux's `taskset` and `chrt` set.
 package enum Placement: Sendable, Hashable {
   case anywhere
-  /// One processor in the batch class, for both sides of a pair: CPU time repeats best this way.
+  /// One processor and the batch class, for both sides of a pair. CPU time is most repeatable with this.
   case oneProcessor(Int)
   case processors([Int])
-  /// Real-time priority, which needs a privilege: time on the clock repeats best this way.
+  /// Real-time priority, which needs a privilege. Wall time is most repeatable with this.
   case realTime
-  /// One processor with real-time priority: one thread at a time runs until it waits, so that counts repeat.
+  /// One processor and real-time priority. One thread at a time runs until it waits, so that counts are repeatable.
   case inTurn(Int)
 
   var prefix: [String] {
@@ -250,14 +250,14 @@ package enum Placement: Sendable, Hashable {
     }
   }
 
-  /// Whether this machine has the tools and permits it: tries them.
+  /// Whether this machine has the tools and permits their use. Runs them to find out.
   package var isPermitted: Bool {
     guard let tool = prefix.first else { return true }
     return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
   }
 
-  /// The last allowed processor, because interrupts mostly go to the first; nil where the platform lists none.
+  /// The last allowed processor, because the first one handles most interrupts. `nil` where the platform lists none.
   package static var lastProcessor: Int? { allowedProcessors.last }
-  /// All allowed processors; empty where the platform lists none.
+  /// All allowed processors. Empty where the platform lists none.
   package static var allowedProcessors: [Int] { ProcessorList.allowed(.here) ?? [] }
 }

@@ -1,18 +1,18 @@
 import Results
 import UploadScenario
 
-/// One window of load: starts posts when they are due, whether or not earlier ones have ended, and judges them.
+/// One window of load. Starts posts when they are due, whether or not earlier ones have ended, and checks their results.
 struct LoadGenerator {
-  /// The longest spin before an arrival: a kernel's wake-up is rarely later.
+  /// The longest spin before an arrival. The kernel rarely wakes a thread later than this.
   private static let longestSpinNanoseconds = 50_000.0
-  /// The largest share of the time for spinning.
+  /// The maximum share of time for spinning.
   private static let spinShare = 0.1
   private static let leadNanoseconds: UInt64 = 1_000_000
-  /// How often posts in flight are polled when nothing is due.
+  /// The interval at which posts in flight are polled while none is due.
   private static let pollNanoseconds: UInt64 = 100_000
-  /// Posts hang if none ends for this long, besides the time that they need.
+  /// The time after which posts count as hung if none ended. Four times the ideal duration of a post is added.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
-  /// Work between two arrivals must end this long before the second.
+  /// The minimum time between the end of other work and the next arrival.
   private static let marginNanoseconds: UInt64 = 20_000
 
   private let place: LoadPlace
@@ -38,14 +38,14 @@ struct LoadGenerator {
     free = place.slots.reversed()
   }
 
-  /// Measures the window. After `timedOut` the contender may still be busy: end the process.
+  /// Measures the window. After `timedOut`, end the process, since the contender may still be busy.
   mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
     reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
-    // A lead, so that setting up makes no post late.
+    // The start is later than now, so that the set-up makes no post late.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
     reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
@@ -63,7 +63,7 @@ struct LoadGenerator {
 
   // MARK: Arrivals
 
-  /// Starts every post when it is due, until the window ends; returns when the last one was due.
+  /// Starts every post when it is due, until the window ends. Returns the time at which the last post was due.
   private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
     reply.windowNanoseconds = Int(request.windowNanoseconds)
     var lastIntended = start
@@ -96,7 +96,7 @@ struct LoadGenerator {
     return lastIntended
   }
 
-  /// Judges posts until the next is due.
+  /// Checks ended posts until the next one is due.
   private mutating func useTime(until due: UInt64) {
     while true {
       collect()
@@ -119,13 +119,13 @@ struct LoadGenerator {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // A handle may hold the job, and the job the completion.
+      // The handle is dropped, since it may retain the job, which retains the completion.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }
   }
 
-  /// Judges a post that has ended and left nothing behind; false if there is none.
+  /// Checks one post that has ended and released everything. Returns false if there is none.
   private mutating func judgeOne() -> Bool {
     guard let index = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
     let begin = clock.nanoseconds()
@@ -165,7 +165,7 @@ struct LoadGenerator {
 
   // MARK: The end of the window
 
-  /// Waits for posts in flight; cancels those that take too long, or all after a failure.
+  /// Waits for posts in flight. Cancels those that take too long, or all of them after a failure.
   private mutating func drain() {
     let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
     let isBroken = reply.isFull || reply.outcome != .measured
@@ -184,11 +184,11 @@ struct LoadGenerator {
     }
   }
 
-  /// Fails if the posts that are left hang. Slow posts still end one after the other, or at least some of their uploads do.
+  /// Fails if the remaining posts hang. Slow posts do not hang: they or at least their uploads still end.
   private mutating func checkProgress() {
     let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
     guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }
-    // Posts of many uploads on a slow service rarely end: they hang only if no upload ends either.
+    // Posts of many uploads on a slow service rarely end. They hang only if no upload ends either.
     let ended = endedRequests
     if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
     if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }
@@ -215,7 +215,7 @@ struct LoadGenerator {
     }
   }
 
-  /// Judges posts as they end; false if one is still in flight at the deadline.
+  /// Checks posts as they end. Returns false if one is still in flight at the deadline.
   private mutating func wait(untilNanoseconds deadline: UInt64) -> Bool {
     while true {
       collect()

@@ -2,7 +2,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures windows of load: in every round one of each contender, in balanced order, each in its contender's process.
+/// Measures windows of load. Every round has one window of each contender, in balanced order, each in its contender's process.
 ///
 /// Windows are short and interleaved, so that a disturbance affects all contenders equally.
 package final class LoadRunner {
@@ -19,11 +19,11 @@ package final class LoadRunner {
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
-  /// Measures rounds until no cell has an offer; false if interrupted. A cell that fails gets no further window.
+  /// Measures rounds until no cell has an offer. Returns false if interrupted. A failed cell gets no further window.
   ///
   /// - Parameters:
-  ///   - offer: returns a cell's offer in a round; nil: none, now and later.
-  ///   - record: called with every window at its end; an error ends the run.
+  ///   - offer: returns the load to offer to a cell in a round. `nil` means none, in this round and later.
+  ///   - record: called at the end of every window. If it throws, the run ends.
   package func run(
     offer: (CellKey, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
@@ -54,7 +54,7 @@ package final class LoadRunner {
     }
   }
 
-  /// nil if interrupted.
+  /// Measures one window. Returns `nil` if interrupted.
   private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReading? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
@@ -62,18 +62,18 @@ package final class LoadRunner {
       seed: SeededGenerator.value(seed: plan.seed, index: round), mostPosts: plan.mostPosts)
     if pool.isNew(cell.contender, scenario) {
       guard let reply = ask(cell, request) else { return nil }
-      // A failure counts in the warm-up, too.
+      // A failure counts even if it occurs during the warm-up.
       if reply.outcome != .measured { return reply }
     }
     request.windowNanoseconds = offer.windowNanoseconds
     return ask(cell, request)
   }
 
-  /// nil if interrupted.
+  /// Sends a request to the contender's worker. Returns `nil` if interrupted.
   private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReading? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
-    // A saturated process may keep threads and memory, which the next window would inherit.
+    // A saturated process may keep threads and memory, which would affect the next window.
     if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 {
       pool.end(cell.contender, request.scenario)
     }
@@ -81,7 +81,7 @@ package final class LoadRunner {
   }
 }
 
-/// The place of one post in flight, with a ledger and a service of its own. For the generator's thread.
+/// The state of one post in flight, with its own ledger and service. Only the load generator's thread uses it.
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
@@ -95,9 +95,9 @@ final class LoadSlot {
   }
 }
 
-/// Passes the slots of ended posts from any thread to the generator's: a stack that is drained as a whole (Treiber, 1986).
+/// Passes the slots of ended posts from any thread to the load generator's: a stack that is drained as a whole (Treiber, 1986).
 final class EndedPosts: Sendable {
-  /// Notices the end of a slot's post; a completion that is released without a call ends it, too.
+  /// Detects the end of a slot's post: the completion was called, or was released without a call.
   struct Place: PostListener {
     let list: EndedPosts
     let slot: Int
@@ -108,11 +108,11 @@ final class EndedPosts: Sendable {
   }
 
   private final class Link: Sendable {
-    /// The slot that ended before this one; −1: none.
+    /// The slot that ended before this one, or −1 for none.
     let next = Atomic<Int>(-1)
   }
 
-  /// The slot that ended last; −1: none.
+  /// The slot that ended last, or −1 for none.
   private let head = Atomic<Int>(-1)
   private let links: [Link]
 

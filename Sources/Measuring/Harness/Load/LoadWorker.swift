@@ -9,7 +9,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Measures windows of load of one contender. For one thread.
+/// Measures windows of load of one contender. Use it on one thread.
 package final class LoadWorker: Worker {
   private let setup: UploadSetup
   private var places: [Scenario: LoadPlace] = [:]
@@ -18,7 +18,7 @@ package final class LoadWorker: Worker {
 
   package func run(_ request: LoadRequest) throws -> LoadReading {
     Counters.stayOff()
-    // Else the kernel may delay this thread's wake-ups, to share them with others.
+    // Without this, the kernel may delay this thread's timers to merge them with other threads' timers.
     _ = machine_wakes_promptly()
     let most = request.mostPosts ?? LoadRequest.mostPosts(of: request.scenario)
     let known = places[request.scenario].flatMap { $0.slots.count == most ? $0 : nil }
@@ -49,7 +49,7 @@ struct LoadPlace {
   let ended: EndedPosts
 }
 
-/// Sleeps until a moment, and spins for the last part, because no kernel wakes a thread exactly on time.
+/// Sleeps until shortly before a moment and spins for the rest, because no kernel wakes a thread exactly on time.
 enum PreciseSleep {
   static func sleep(untilNanoseconds moment: UInt64, spinNanoseconds: UInt64) {
     if moment > spinNanoseconds, MonotonicClock.nanoseconds() < moment - spinNanoseconds {
@@ -60,13 +60,13 @@ enum PreciseSleep {
 
   private static func sleepRoughly(untilNanoseconds moment: UInt64) {
     #if canImport(Darwin)
-      // The platform cannot sleep until a moment of this clock.
+      // On this platform, a thread cannot sleep until an absolute time of this clock.
       while case let now = MonotonicClock.nanoseconds(), now < moment {
         var time = timespec(nanoseconds: moment - now)
         nanosleep(&time, nil)
       }
     #else
-      // An absolute moment: a delay before the call does not add to the sleep.
+      // The time is absolute, so that a delay before the call does not lengthen the sleep.
       var time = timespec(nanoseconds: moment)
       while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     #endif

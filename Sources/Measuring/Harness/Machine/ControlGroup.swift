@@ -1,17 +1,17 @@
 import Foundation
 import Results
 
-/// The limits of this process's control group and of those around it, in version 1 or 2.
+/// The limits of this process's control group (cgroup version 1 or 2) and of the groups that contain it.
 struct ControlGroup {
   private let files: MachineFiles
-  /// Folders of the processor and memory controllers, this process's own group first.
+  /// The folders of the processor and memory controllers. The first one is that of this process's own group.
   private let processorFolders: [String]
   private let memoryFolders: [String]
 
   init(_ files: MachineFiles) {
     self.files = files
     let lines = files.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
-    // 4:memory:/path in version 1, 0::/path in version 2.
+    // Lines of /proc/self/cgroup have the form 4:memory:/path in version 1, and 0::/path in version 2.
     let entries = lines.map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }
@@ -19,7 +19,7 @@ struct ControlGroup {
     func folders(_ controller: String) -> [String] {
       entries.flatMap { entry -> [String] in
         if entry[1].isEmpty {
-          // Beside version 1, version 2 has its own folder.
+          // If both cgroup versions are mounted, version 2 has its own folder.
           return Self.folders(entry[2], below: "/sys/fs/cgroup")
             + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
         }
@@ -31,7 +31,7 @@ struct ControlGroup {
     memoryFolders = folders("memory")
   }
 
-  /// The tightest quota, in processors.
+  /// The lowest quota of all groups, as a number of processors.
   var processorQuota: MachineRecord.Limit? {
     tightest(
       processorFolders.map { folder in
@@ -53,14 +53,14 @@ struct ControlGroup {
         if let line = files.line(folder + "/memory.max") {
           return line == "max" ? MachineRecord.Limit.unlimited : Double(line).map { .at($0) }
         }
-        // In version 1 no limit is a huge number.
+        // In cgroup version 1, a huge number means that there is no limit.
         return files.number(folder + "/memory.limit_in_bytes").map {
           $0 >= 0x1p62 ? MachineRecord.Limit.unlimited : .at($0)
         }
       })
   }
 
-  /// The processes of the group, or of one around it, that the kernel killed for memory; nil if unknown.
+  /// The number of processes in the group, or in one around it, that the kernel killed when memory ran out. `nil` if unknown.
   var outOfMemoryKills: Double? {
     memoryFolders.lazy.compactMap { folder in
       files.number("oom_kill ", in: folder + "/memory.events")
@@ -68,7 +68,7 @@ struct ControlGroup {
     }.first
   }
 
-  /// How long an exhausted quota has held back the group; nil if unknown.
+  /// The time for which the group was throttled because its quota was used up. `nil` if unknown.
   var throttledNanoseconds: UInt64? {
     let times = processorFolders.compactMap { folder -> Double? in
       let path = folder + "/cpu.stat"
@@ -78,7 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// A group's folder and those around it; in a container the path may be the host's, of which only the root exists.
+  /// The folders of a group and of those around it. A container may see the host's path, of which only the root exists.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []

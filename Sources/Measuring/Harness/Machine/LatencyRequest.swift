@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// Keeps processors out of deep sleep (PM QoS) until it ends, or the process does. For one thread at a time.
+/// Keeps processors out of deep sleep (PM QoS) until `end` is called or the process ends. Use it on one thread at a time.
 package final class LatencyRequest {
-  /// The request is impossible here; `description` is a clause that says what it needs.
+  /// The error if the request is impossible on this system. `description` is a clause that says what is needed.
   package struct Refused: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }
@@ -17,7 +17,7 @@ package final class LatencyRequest {
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {
     guard isSupported else { throw Refused(description: "it needs Linux, for the kernel's \(path)") }
-    // O_CLOEXEC: a child that outlives this process would keep the request.
+    // O_CLOEXEC: without this, a child that outlives this process would keep the request.
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refused(path, errno) }
     var value = Int32(Self.microseconds)

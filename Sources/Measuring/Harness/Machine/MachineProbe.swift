@@ -8,7 +8,7 @@ package struct MachineProbe: Sendable {
 
   package init(_ files: MachineFiles = .here) { self.files = files }
 
-  /// The state now, in a millisecond or two; unknown values are nil.
+  /// The machine's present state. Takes one or two milliseconds. Unknown values are `nil`.
   package func record() -> MachineRecord {
     var record = MachineRecord()
     readClock(into: &record)
@@ -29,7 +29,7 @@ package struct MachineProbe: Sendable {
     let allowed = ProcessorList.allowed(files)
     let online = files.line(folder + "/online").flatMap(ProcessorList.numbers)
     record.processorsOnline = online?.count
-    // The allowed list may include absent processors.
+    // The allowed list may include processors that are absent.
     record.processorsAllowed = allowed.map { $0.filter { online?.contains($0) ?? true }.count }
     record.processorQuota = ControlGroup(files).processorQuota
     record.multithreading = files.number(folder + "/smt/active").map { $0 == 1 }
@@ -39,7 +39,7 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only x86 has flags.
+    // Only the kernel's list of x86 processors has flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
@@ -48,7 +48,7 @@ package struct MachineProbe: Sendable {
   }
 
   private func readLoad(into record: inout MachineRecord) {
-    // Such as 1.47 1.45 2.04 5/140 21543: the fourth is runnable threads, this one included, of all.
+    // Example of the file: 1.47 1.45 2.04 5/140 21543. The fourth field is the number of runnable threads, and of all threads.
     guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
     record.loadAverage = Double(fields[0])
     record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
@@ -60,12 +60,12 @@ package struct MachineProbe: Sendable {
     record.memoryAvailableBytes = bytes("MemAvailable:")
     if let total = bytes("SwapTotal:"), let free = bytes("SwapFree:") { record.swapUsedBytes = total - free }
     record.memoryLimitBytes = ControlGroup(files).memoryLimitBytes
-    // Such as always [madvise] never.
+    // Example of the file: always [madvise] never. The brackets mark the setting.
     record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// Darwin's system calls; Linux has everything in files.
+  /// Reads the state by Darwin's system calls. Linux provides everything in files.
   private func readPlatform(into record: inout MachineRecord) {
     #if canImport(Darwin)
       record.processorsOnline = ProcessInfo.processInfo.processorCount
@@ -82,7 +82,7 @@ package struct MachineProbe: Sendable {
   }
 }
 
-/// Parses the kernel's lists of processors, such as `0-3,6`.
+/// Parses the kernel's lists of processors. Example: `0-3,6`.
 enum ProcessorList {
   static func allowed(_ files: MachineFiles) -> [Int]? {
     files.line("Cpus_allowed_list:", in: "/proc/self/status").flatMap {
@@ -90,7 +90,7 @@ enum ProcessorList {
     }
   }
 
-  /// nil of any other text.
+  /// The numbers in a list of processors, or `nil` if the text is no such list.
   static func numbers(_ text: String) -> [Int]? {
     var numbers: [Int] = []
     for part in text.split(separator: ",") {

@@ -2,17 +2,17 @@ import CProbes
 import Foundation
 
 package enum ProcessLimits {
-  /// Files and pipes: enough for all contenders and variants at once. It is macOS's default.
+  /// The required number of files and pipes, enough for all contenders and variants at once. It is macOS's default.
   package static let leastDescriptors = 256
-  /// Address space (`ulimit -v`): enough for hundreds of threads of eight megabytes. With less, libdispatch waits without end.
+  /// The required address space (`ulimit -v`), enough for hundreds of threads. With less, libdispatch waits forever.
   package static let leastAddressBytes = 4 << 30
-  /// Threads: more than enough for all contenders at once. With fewer, libdispatch waits without end.
+  /// The required number of threads, more than enough for all contenders at once. With fewer, libdispatch waits forever.
   package static let leastThreads = 256
 
-  /// `Int.max` without a limit, as in the next.
+  /// The limit of open files, or `Int.max` if there is none.
   package static var descriptors: Int { limit(RLIMIT_NOFILE) }
   package static var addressBytes: Int { limit(RLIMIT_AS) }
-  /// How many threads can start, ``leastThreads`` at most: tries it, because users and groups have limits, too.
+  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since limits vary.
   package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
   #if canImport(Glibc)

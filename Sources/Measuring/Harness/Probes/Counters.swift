@@ -2,19 +2,19 @@ import CProbes
 import RawThreads
 import Results
 
-/// Counts allocations and reference counting over all threads. Counting disturbs time, so it has passes of its own.
+/// Counts allocations and reference counting on all threads. Counting disturbs times, so it happens in separate passes.
 ///
-/// A process has one set of counters: one thread uses it, and a test that counts needs a process of its own.
+/// A process has one set of counters, for one thread at a time. A test that counts needs its own process.
 package enum Counters {
-  /// Whether objects, retains and releases are counted: whether a trial in a child process counted known work exactly.
+  /// Whether objects, retains and releases are counted: true if a trial in a child process counted known work exactly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
-    // A trial fails if another thread holds a lock at the moment of the fork.
+    // A trial fails if another thread holds a lock when the process forks.
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 
   static let countAllocations = counters_count_allocations()
-  /// The library that replaces the system's `malloc`, such as `libjemalloc.so.2`; nil if there is none.
+  /// The library that replaces the system's `malloc`, or `nil` if there is none. Example: `libjemalloc.so.2`.
   package static var foreignAllocator: String? { counters_foreign_allocator().map { String(cString: $0) } }
 
   static var counts: Counts {
@@ -58,7 +58,7 @@ package enum Counters {
 
   static func go() { counters_set_counting(true) }
 
-  /// Waits first for work in progress.
+  /// Waits for work in progress, then stops counting.
   static func pause() {
     setThreadCounted(false)
     OtherThreads.waitUntilTheySleep()
@@ -66,43 +66,43 @@ package enum Counters {
     setThreadCounted(true)
   }
 
-  /// Whether this thread is counted; it is at first.
+  /// Sets whether this thread is counted. Every thread is counted at first.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Removes the counters from the runtime before a timed sample: a thread that allocated just when counting ended may have
+  /// Removes the counters from the Swift runtime before a timed sample. A thread that allocated just when counting ended may have
   /// switched them on again.
   static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 
-/// The counts of a pass; nil: this platform cannot count it.
+/// The counts of a pass. A count is `nil` if this platform cannot measure it.
 package struct Counts: Codable, Sendable, Hashable {
-  /// Successful calls of the allocator.
+  /// The number of successful calls of the allocator.
   package var allocations: Int?
-  /// The requested bytes, without the allocator's rounding.
+  /// The number of requested bytes, without the allocator's rounding.
   package var allocatedBytes: Int?
-  /// Swift objects on the heap; each is an allocation, too.
+  /// The number of Swift objects on the heap. Each is an allocation, too.
   package var objects: Int?
   package var retains: Int?
-  /// Releases of Swift objects, those that free one included.
+  /// The number of releases of Swift objects, including those that free an object.
   package var releases: Int?
 }
 
-/// Counts a contender's work in several scenarios, in passes of one new process.
+/// Counts the work of a contender in several scenarios. All passes run in one new process.
 package struct CountingPasses<Work: Workload> {
-  /// Uncounted posts of each scenario, which fill caches.
+  /// The number of posts of each scenario that are not counted. They fill caches.
   package let warmUpPosts = 4
   package let passes = 3
 
   package init() {}
 
   package enum Ending: Sendable, Hashable {
-    /// The counts of each pass, in order: more than ``CountingPasses/passes`` if too few were undisturbed.
+    /// The counts of each pass, in order: of the undisturbed passes, or of all passes if too few were undisturbed.
     case counted([Counts])
-    /// The reason, for people.
+    /// The reason of the failure, in words.
     case failed(String)
   }
 
-  /// Counts every scenario; nil if interrupted. After a failure the next scenario has a new process.
+  /// Counts every scenario. Returns `nil` if interrupted. After a failure, the next scenario runs in a new process.
   package func take(
     of contender: String, _ scenarios: [Work], launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
@@ -118,12 +118,12 @@ package struct CountingPasses<Work: Workload> {
     return endings
   }
 
-  /// nil if interrupted.
+  /// Counts one scenario. Returns `nil` if interrupted.
   private func ending(of scenario: Work, _ ask: (SampleRequest<Work>) -> SampleReply?) -> Ending? {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // A pass with a preemption is repeated, some times: it meets other threads in another state.
+    // A pass in which a thread was preempted is repeated, within limits, because its counts may differ.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

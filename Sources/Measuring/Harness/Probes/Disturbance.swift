@@ -1,23 +1,23 @@
 import Results
 
-/// What other users of the whole machine took; nil where the kernel does not report it.
+/// The processor time that other users of the machine took. A time is `nil` where the kernel does not report it.
 package struct Disturbance: Codable, Sendable, Hashable {
-  /// The time that the hypervisor gave to others, over all processors, in steps of the kernel's tick (10 ms).
+  /// The time that the hypervisor gave to others, on all processors together, in units of the kernel's tick (10 ms).
   package var stealNanoseconds: UInt64?
-  /// The time in which a runnable thread, of this process or another, waited for a processor.
+  /// The time for which a runnable thread of any process waited for a processor.
   package var pressureNanoseconds: UInt64?
 
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
-      // The total of this line, in microseconds.
+      // The `total` in this line is in microseconds.
       pressureNanoseconds: files.line("some", in: "/proc/pressure/cpu")?.utf8.split(
         separator: UInt8(ascii: "=")
       )
       .last.flatMap { UInt64(Substring($0)) }.map { $0 * 1_000 })
   }
 
-  /// The difference of two readings; nil where one is unknown, or the totals went back.
+  /// The difference of two readings. `nil` if a total is unknown or has decreased.
   package func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
@@ -30,7 +30,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   }
 }
 
-/// Disturbances between two moments, as shares of the time between them.
+/// Measures the disturbances between two moments, as shares of the time between them.
 package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance
@@ -39,7 +39,7 @@ package struct DisturbanceWatch: Sendable {
   private let startOwnNanoseconds: UInt64
   private let ownNanoseconds: @Sendable () -> UInt64
 
-  /// - Parameter ownNanoseconds: the processor time of this process, and of its children that have ended.
+  /// - Parameter ownNanoseconds: the CPU time of this process and of its children that have ended.
   package init(
     _ files: MachineFiles = .here,
     ownNanoseconds: @escaping @Sendable () -> UInt64 = {
@@ -54,7 +54,7 @@ package struct DisturbanceWatch: Sendable {
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends it, and records the shares; `processors` is the number over which stolen time is summed.
+  /// Ends the measurement and records the shares. `processors` is the number of processors over which stolen time is summed.
   package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
@@ -79,9 +79,9 @@ package struct TakenTime: Sendable, Hashable {
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
-/// Processor time of other processes during each round: the processors' busy time, less that of the run itself.
+/// The CPU time that other processes used during each round: the processors' busy time minus that of the run itself.
 ///
-/// The kernel counts ticks of up to 10 ms, too long for single samples. It is read while no worker is timed.
+/// The kernel counts in ticks of up to 10 ms, which is too coarse for single samples. Readings come between samples.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64
@@ -93,7 +93,7 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// Their shares in all rounds of a scenario so far, disturbed ones included: a lasting load becomes the usual one.
+  /// The shares of other processes in all earlier rounds of each scenario, including disturbed ones.
   private var shares: [String: [Double]] = [:]
 
   init(
@@ -106,13 +106,13 @@ struct OtherProcesses {
     processors = ProcessorList.allowed(files)
   }
 
-  /// - Parameter workers: the workers' processor time; nil if unknown: there is no reading then.
+  /// - Parameter workers: the CPU time of all workers. If `nil` (unknown), there is no reading.
   func reading(workers: UInt64?) -> Reading? {
     guard let workers, let busy = BusyTime.now(files, of: processors) else { return nil }
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Whether others disturbed a round of a scenario; call it once for each.
+  /// Whether other processes disturbed a round of a scenario. Call it once for each round.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

@@ -1,11 +1,11 @@
 import CProbes
 
 enum KnownWork {
-  /// No number is a multiple of another.
+  /// Work with known counts. No count is a multiple of another.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Checks the counts of known work, then those of copied strings, of which only those on the heap are objects: a program that
-  /// takes others for objects crashes.
+  /// Checks the counts of known work, then those of copied strings. Only strings on the heap are objects; a counter that takes
+  /// other strings for objects crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -23,7 +23,7 @@ enum KnownWork {
       && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
   }
 
-  /// Does all of it once, uncounted, so that everything is set up.
+  /// Does all known work once without counting, so that the counted work needs no set-up.
   static func rehearse() {
     exact.perform()
     copyTexts(heap)
@@ -40,21 +40,21 @@ enum KnownWork {
   private static let copyCount = 100
   private static let heap = String(repeating: "heap ", count: 10)
 
-  /// Retains the text once for each copy, if it is an object.
+  /// Copies the text. Each copy is a retain if the text is an object.
   private static func copyTexts(_ text: String) {
     copies = Array(repeating: text, count: copyCount)
     copies = []
   }
 
-  /// Global, so that the compiler keeps the work. Invariant: one thread uses it.
+  /// A global variable, so that the compiler does not remove the copies. Invariant: only one thread accesses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
-/// Further work in counting passes, to test that it is found; all of it is freed and released again.
+/// Known work that is added in counting passes, to test whether counting detects it. Everything is freed again.
 package struct PlantedWork: Sendable, Hashable {
   package var allocations: Int
   package var retains: Int
-  /// Each is also an allocation.
+  /// The number of objects. Each is also an allocation.
   package var objects: Int
 
   package static let bytesPerAllocation = 16
@@ -73,6 +73,6 @@ package struct PlantedWork: Sendable, Hashable {
 
   private final class Empty {}
 
-  // Invariant: written once, by its first access; the object is never freed and has no stored properties.
+  // Invariant: written once, at the first access. The object is never freed and has no stored properties.
   nonisolated(unsafe) private static let empty = Unmanaged.passRetained(Empty()).toOpaque()
 }

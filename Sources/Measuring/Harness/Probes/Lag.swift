@@ -2,10 +2,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// Measures how late a repeating timer of an idiom is beside its other work.
+/// Measures how late a contender's repeating timer fires while the contender does other work.
 final class TimerLag: Sendable {
   private static let intervalNanoseconds: UInt64 = 1_000_000
-  /// How long to wait for its first firing; without one the idiom has no timer.
+  /// The time to wait for the timer's first firing. If it does not fire, the contender has no timer.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private let clock: HarnessClock
@@ -15,7 +15,7 @@ final class TimerLag: Sendable {
 
   private init(clock: HarnessClock) { self.clock = clock }
 
-  /// The longest gap between firings during `body`, its end included, less the interval; nil without a timer.
+  /// The longest gap between firings until the end of `body`, minus the interval. `nil` if the contender has no timer.
   static func worst<Value>(
     of contender: any Contender, clock: HarnessClock, during body: () throws -> Value
   ) rethrows -> (Value, UInt64?) {
@@ -52,15 +52,15 @@ final class TimerLag: Sendable {
   }
 }
 
-/// Measures a hand-over from one thread to another: most of a small post's time in some idioms. It can double within minutes, as
-/// processors sleep more or less deeply.
+/// Measures how long one thread takes to wake another, which is most of a small post's time for some contenders. The time can
+/// double within minutes, since processors sleep more or less deeply.
 package enum HandOver {
-  /// Half of each round trip of two raw threads that wake each other, in nanoseconds.
+  /// Half the time of each round trip between two raw threads that wake each other, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - roundTrips: the number of timed ones, after a tenth as many to warm up.
-  ///   - pauseNanoseconds: how long both sleep before each, because wake-ups in a row would keep the processor awake.
-  /// - Returns: none if the other thread does not answer within a second, because it could not start.
+  ///   - roundTrips: the number of timed round trips. A tenth as many run before, as a warm-up.
+  ///   - pauseNanoseconds: how long both threads sleep before each round trip, so that processors fall asleep, too.
+  /// - Returns: An empty array if the other thread does not answer within a second, because it could not start.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
   ) -> [Double] {

@@ -2,21 +2,21 @@
   import Glibc
 #endif
 
-/// The time of all processors together, in steps of the kernel's tick (10 ms).
+/// The time of all processors together, in units of the kernel's tick (10 ms).
 package struct ProcessorTime: Codable, Sendable, Hashable {
-  /// In any process, or in the kernel.
+  /// The time that processors ran any process or the kernel.
   package var busyNanoseconds: UInt64
-  /// Idle, or waiting for a disk.
+  /// The time that processors were idle or waited for a disk.
   package var idleNanoseconds: UInt64
-  /// Given to others by the hypervisor.
+  /// The time that the hypervisor gave to other machines.
   package var stealNanoseconds: UInt64
 
-  /// The totals since the machine started; nil where the kernel does not report them.
+  /// The totals since the machine started, or `nil` where the kernel does not report them.
   package static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
     files.line("/proc/stat").flatMap(time)
   }
 
-  /// The difference of two readings; nil if a total went back.
+  /// The difference of two readings, or `nil` if a total has decreased.
   package func since(_ start: ProcessorTime) -> ProcessorTime? {
     guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
       stealNanoseconds >= start.stealNanoseconds
@@ -27,7 +27,7 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
       stealNanoseconds: stealNanoseconds - start.stealNanoseconds)
   }
 
-  /// Parses `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s; user time includes guests'.
+  /// Parses `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s. User time includes the time of guests.
   static func time(inStat line: String) -> ProcessorTime? {
     let fields = line.utf8.split(separator: UInt8(ascii: " "))
     guard fields.count > 8, fields[0].elementsEqual("cpu".utf8) else { return nil }
@@ -39,15 +39,15 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
   }
 }
 
-/// The busy time of some processors together since the machine started.
+/// The total busy time of some processors since the machine started.
 struct BusyTime: Sendable, Hashable {
   let nanoseconds: UInt64
   let processors: Int
 
-  /// - Parameter processors: their numbers; nil: all of the machine.
+  /// - Parameter processors: the processors' numbers. `nil` means all processors of the machine.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
-    // The first is the sum of the others, rounded once.
+    // Each further line is one processor. The first line, their sum, is dropped.
     let wanted = lines.dropFirst().filter { line in
       let number = line.dropFirst(3).prefix { $0.isNumber }
       return processors.map { all in Int(number).map(all.contains) ?? false } ?? true
@@ -62,9 +62,9 @@ struct BusyTime: Sendable, Hashable {
   }
 }
 
-/// Reads the processor time of another process, exactly.
+/// Reads the exact CPU time of another process.
 enum ProcessClock {
-  /// nil where the system cannot.
+  /// The CPU time of a process, or `nil` if the system does not report it.
   static func nanoseconds(of process: Int32) -> UInt64? {
     #if os(Linux)
       var (clock, time) = (clockid_t(), timespec())

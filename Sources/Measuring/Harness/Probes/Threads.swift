@@ -1,17 +1,17 @@
 import RawThreads
 import Synchronization
 
-/// Samples the process's number of threads every 100 µs, on a thread that it does not count.
+/// Samples the number of threads of the process every 100 µs. The sampling thread itself does not count.
 final class ThreadSampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
 
-  /// nil where the platform does not report it.
+  /// The number of threads, or `nil` where the platform does not report it.
   static func threadCount() -> Int? {
     MachineFiles.here.number("Threads:", in: "/proc/self/status").map { Int($0) }
   }
 
-  /// The most threads during `body`; nil if it ended before the first sample.
+  /// The maximum number of threads during `body`, or `nil` if `body` ended before the first sample.
   static func peak<Value>(during body: () throws -> Value) rethrows -> (Value, Int?) {
     guard threadCount() != nil else { return (try body(), nil) }
     let sampler = ThreadSampler()
@@ -35,7 +35,7 @@ final class ThreadSampler: Sendable {
 }
 
 extension OtherThreads {
-  /// Waits until they all sleep and no work is left, a fifth of a second at most.
+  /// Waits until all other threads sleep and no work is left. Waits for at most 0.2 s.
   static func waitUntilTheySleep() {
     let deadline = MonotonicClock.nanoseconds() + 200_000_000
     let pause = Parker()

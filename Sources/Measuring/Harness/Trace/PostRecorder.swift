@@ -3,23 +3,24 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Records when one post's requests are made and answered, and on which threads: an atomic addition for each, no lock.
+/// Records when one post's requests are made and answered, and on which threads. A record takes one atomic addition.
 final class PostRecorder: @unchecked Sendable {
-  // Invariant: a request's number is drawn once between two `begin`s. The requesting thread writes `index`, `asked` and
-  // `askReturned`, the answering thread the others; `trace` reads a slot once both of its atomics are set. The first completion writes
-  // `completed`, before it reports the post's end; the publishing thread writes the rest, before the post's start and after its end.
+  // Invariant: between two `begin`s, each request gets its own number. The requesting thread writes `index`, `asked` and
+  // `askReturned`, and the answering thread the others. `trace` reads a slot once both of its atomics are set. The first
+  // completion writes `completed` before it reports the post's end. The publishing thread writes the rest before the post's start
+  // and after its end.
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
   private let count = Atomic<Int>(0)
   private let completions = Atomic<Int>(0)
   private var completed = Note()
-  /// Whether the next post is recorded; changed between posts only.
+  /// Whether the next post is recorded. Changed only between posts.
   var isOn = true
   private var start: UInt64 = 0
   private var startReturned = Note()
 
-  /// A moment, and the system's number of the thread.
+  /// A time, and the system's number of a thread.
   private struct Note {
     var thread: UInt = 0
     var nanoseconds: UInt64 = 0
@@ -29,7 +30,7 @@ final class PostRecorder: @unchecked Sendable {
     var index = -1
     var asked = Note()
     var answered = Note()
-    /// 0: not yet.
+    /// The time at which the requesting call returned, or 0 before that.
     let askReturned = Atomic<UInt64>(0)
     let answerReturned = Atomic<UInt64>(0)
   }
@@ -51,7 +52,7 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: While the post is in flight
 
-  /// Starts a new record, and returns the completion for the contender.
+  /// Starts a new record. Returns a completion that records its call and then calls `completion`.
   func begin(_ completion: @escaping Completion) -> Completion {
     guard isOn else { return completion }
     for number in 0..<min(capacity, count.load(ordering: .relaxed)) {
@@ -66,10 +67,10 @@ final class PostRecorder: @unchecked Sendable {
     }
   }
 
-  /// Call it on the thread that started the post, when that call has returned; `start` is when it was made.
+  /// Records the start of the post. Call it on the thread that started the post, after the starting call, which began at `start`.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the request's number; `index` -1 means the one that creates the post.
+  /// Returns the number of the request. `index` -1 means the request that creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }
@@ -88,8 +89,8 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: After its end
 
-  /// The trace of a post that has left nothing behind; nil if an answer has not returned a second later, or if the capacity was too
-  /// small.
+  /// The trace of a post of which nothing is left. `nil` if an answer has not returned one second later, or if there were more
+  /// requests than the capacity.
   func trace(asksAtOnce: Bool) -> PostTrace? {
     let (start, total) = (start, count.load(ordering: .acquiring))
     let deadline = clock.nanoseconds() + 1_000_000_000

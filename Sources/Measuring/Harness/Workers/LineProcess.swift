@@ -2,32 +2,33 @@ import Foundation
 import RawThreads
 import Results
 
-/// A process that exchanges lines with this one through two pipes. For one thread at a time.
+/// A child process that exchanges lines with this one through two pipes. Use it on one thread at a time.
 package class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
-  /// An unlinked file: nothing is left of it, however this process ends.
+  /// A file without a name, so that it disappears however this process ends.
   private let standardError: FileHandle
-  /// The copied executable; nil once it runs.
+  /// The copy of the executable, or `nil` once the process runs.
   private var copy: URL?
-  /// Empty once the process has ended.
+  /// A group that becomes empty when the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
-  /// The length of the buffer's part without a line feed.
+  /// The number of bytes in the buffer that are known to contain no line feed.
   private var searched = 0
   private var isStopped = false
   private var conduct: WorkerConduct
-  /// A variable in the environment of the process and of its descendants.
+  /// A variable in the environment of the process and its descendants, which identifies them.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
-  /// In bytes; a sample has some hundred.
+  /// The maximum length of a line in bytes. A sample has a few hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
-  ///   - isCopied: whether it runs from a copy of its own: a file's pages in the cache can make every process of it 2 % slower.
+  ///   - isCopied: whether the process runs from its own copy of the executable. A file's pages in the cache can slow every
+  ///     process of it by 2 %.
   ///   - isInterrupted: called while waiting, several times a second and when a signal arrives.
   package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere, isCopied: Bool = false,
@@ -45,12 +46,12 @@ package class LineProcess {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = standardError
-      // A crash is reported in one line; a backtrace would take seconds.
+      // Disables backtraces: a crash is reported in one line, and a backtrace would take seconds.
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       process.environment = environment
-      // Not `waitUntilExit`, which uses the calendar's clock: if that is set back by an hour, it waits for an hour.
+      // `waitUntilExit` would use the calendar's clock: if that is set back by an hour, it waits for an hour.
       process.terminationHandler = { [exit] _ in exit.leave() }
       exit.enter()
       try process.run()
@@ -64,7 +65,7 @@ package class LineProcess {
 
   deinit { stop() }
 
-  /// Its processor time so far; nil where the kernel does not report it, and once it has ended.
+  /// The CPU time of the process so far, or `nil` if it has ended or the kernel does not report it.
   package var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
 
   package func send(_ line: Data) throws(WorkerFailure) {
@@ -75,20 +76,20 @@ package class LineProcess {
     }
   }
 
-  /// The next line; `silent` if none comes within `seconds`, `died` if none will.
+  /// The next line. Throws `silent` if none comes within `seconds`, and `died` if the process has ended.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let line = try readRawLine(seconds: seconds)
     removeCopy()
     return line
   }
 
-  /// What it did that no contender may do; nil if nothing.
+  /// Tells how the process's scheduling breaks the rules for contenders, or `nil` if it does not.
   func misconduct() -> String? { conduct.unusualScheduling() }
 
-  /// Whether a signal has stopped or continued it since the last call.
+  /// Whether a signal has stopped or continued the process since the last call.
   package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
 
-  /// Whether processes that it started are running, in any group or session.
+  /// Whether processes that this process started are running, in any group or session.
   package func hasDescendants() -> Bool {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
@@ -118,7 +119,7 @@ package class LineProcess {
     }
   }
 
-  /// The next line as JSON of a type; `garbled` if it is something else.
+  /// Decodes the next line as JSON. Throws `garbled` if the line is something else.
   package func readValue<Value: Decodable>(
     as _: Value.Type = Value.self, seconds: Int
   ) throws(WorkerFailure) -> Value {
@@ -129,9 +130,9 @@ package class LineProcess {
     return value
   }
 
-  /// Kills the process and its children: those in its group, and on Linux all with its mark in their environment.
+  /// Kills the process and its children: those in its group, and on Linux all that have its mark in their environment.
   ///
-  /// Waits two seconds at most: for Foundation the process is running as long as one of its children is.
+  /// Waits at most two seconds, because Foundation treats the process as running while one of its children is.
   package func stop() {
     if isStopped { return }
     isStopped = true
@@ -139,22 +140,22 @@ package class LineProcess {
     // A process that could not start has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Without a group the process is killed alone, but only while it runs: later another process may have its number.
+    // Without a process group, only the process itself is killed, and only while it runs, since its number may be reused.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
     _ = exit.wait(timeout: .now() + .seconds(2))
   }
 
-  /// Copies an executable into its own folder, where it finds its libraries, or elsewhere if that folder is read-only.
+  /// Copies an executable into its own folder, where it finds its libraries. If that folder is read-only, copies it elsewhere.
   private static func copy(of executable: URL) throws(WorkerFailure) -> URL {
     let own = executable.deletingLastPathComponent()
     let folder = access(own.path, W_OK) == 0 ? own : FileManager.default.temporaryDirectory
-    // A path's length moves what comes after it on the heap: both builds' paths are equally long.
+    // The path's length affects addresses on the heap, so the paths of both builds have the same length.
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // Copied by `cp`: a file that this process had open for writing might be inherited by a child, and could not be run.
+    // `cp` copies the file. If this process wrote the file, a child might inherit it open, and the copy could not be run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }
@@ -178,7 +179,7 @@ package class LineProcess {
   private static func namelessFile() throws(WorkerFailure) -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
       .path
-    // O_APPEND: the process and its children share the file, and must not overwrite each other's lines.
+    // O_APPEND: the process and its children share the file and must not overwrite each other's lines.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .cannotStart(reason: "cannot write \(path): \(String(cString: strerror(errno)))")
@@ -187,7 +188,7 @@ package class LineProcess {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Waits for more bytes, a signal, or a fifth of a second; true if there are more bytes.
+  /// Waits for more bytes, a signal, or 0.2 s. Returns true if there are more bytes.
   private func readMore() throws(WorkerFailure) -> Bool {
     let descriptor = output.fileHandleForReading.fileDescriptor
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -200,7 +201,7 @@ package class LineProcess {
   }
 
   private func ending() -> String {
-    // It has closed its pipe, so it is ending by itself; after two seconds it is killed.
+    // The process has closed its pipe, so it is ending by itself. After two seconds, it is killed.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()

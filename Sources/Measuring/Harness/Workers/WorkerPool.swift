@@ -3,24 +3,24 @@ import RawThreads
 import Results
 import Synchronization
 
-/// A request to a worker: one line of JSON on its standard input.
+/// A request to a worker, sent as one line of JSON to its standard input.
 package protocol WorkerRequest: Codable, Hashable, Sendable {
   associatedtype Work: Workload
   associatedtype Reply: WorkerReply
 
   var scenario: Work { get }
-  /// How long the parent waits for the reply, given the work's own timeout.
+  /// How long the parent waits for the reply, given the timeout of the work itself.
   func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
 }
 
-/// A worker's reply: one line of JSON on its standard output.
+/// A worker's reply, sent as one line of JSON on its standard output.
 package protocol WorkerReply: Codable, Sendable {
-  /// Whether the measurement can be ranked.
+  /// The outcome, which tells whether the measurement can be ranked.
   var outcome: Outcome { get set }
-  /// Why it cannot be ranked; nil if it was measured.
+  /// The reason why the measurement cannot be ranked. `nil` if it was measured.
   var reason: String? { get set }
   init(outcome: Outcome, reason: String?)
-  /// Whether each number is possible; sums must not overflow.
+  /// Whether each number is possible, so that sums cannot overflow.
   var isPlausible: Bool { get }
 }
 
@@ -34,18 +34,18 @@ extension WorkerReply {
   }
 }
 
-/// A worker as the parent sees it; tests inject fakes.
+/// A worker, as seen by the parent process. Tests inject fakes.
 package protocol WorkerHandle<Request>: AnyObject {
   associatedtype Request: WorkerRequest
 
-  /// Sends the request and returns the reply. The caller computes the timeout before, because the worker is timed meanwhile.
+  /// Sends the request and returns the reply. Compute the timeout before the call, because the worker is timed meanwhile.
   func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
   func stop()
-  /// The processor time of its process; nil if unknown.
+  /// The CPU time of the worker's process, or `nil` if unknown.
   var processorNanoseconds: UInt64? { get }
-  /// Whether a signal has stopped or continued it since the last call.
+  /// Whether a signal has stopped or continued the worker since the last call.
   func wasStopped() -> Bool
-  /// Whether processes that it started are running.
+  /// Whether processes that the worker started are running.
   func hasDescendants() -> Bool
 }
 
@@ -55,21 +55,21 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a new worker for a contender and its first work; only its first reply shows whether it works.
+/// Starts a new worker for a contender and its first work. Only the worker's first reply shows whether it works.
 package typealias WorkerLauncher<Request: WorkerRequest> = (
   _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
 
-/// Why a worker gave no reply; it is then killed and replaced.
+/// The reason why a worker gave no reply. The worker is then killed and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotStart(reason: String)
-  /// The process ended by itself; `how` has its status or signal, and an excerpt of its standard error.
+  /// The process ended by itself. `how` has its status or signal, and an excerpt of its standard error.
   case died(how: String)
   case silent(seconds: Int)
-  /// It did not answer in time, because other processes had the processors.
+  /// The worker did not answer in time, because other processes occupied the processors.
   case starved(seconds: Int)
   case garbled(line: String)
-  /// It did what no contender may do: none of its samples counts.
+  /// The contender broke a rule, so none of its samples counts.
   case misconduct(String)
   case interrupted
 
@@ -88,20 +88,20 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The workers of a run, one for each contender, or for each contender and work that owns its process. For one thread.
+/// The workers of a run: one for each contender, or for each contender and work that owns its process. Use it on one thread.
 ///
-/// A worker starts at its first request; one that fails or hangs is killed and replaced.
+/// A worker starts at its first request. If it fails or hangs, it is killed and replaced.
 package final class WorkerPool<Request: WorkerRequest> {
   private let launch: WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
   private var workers: [String: any WorkerHandle<Request>] = [:]
-  /// The scenarios that a contender's current worker has run.
+  /// The scenarios that each worker's current process has run.
   private var warm: [String: Set<String>] = [:]
-  /// Timeouts by the scenario's name, computed once, because one may need a whole post.
+  /// Timeouts by the scenario's name. Each is computed once, because computing it may take as long as a whole post.
   private var workSeconds: [String: Int] = [:]
-  /// Workers that did what no contender may do, with the reason: they get no further request.
+  /// The workers of contenders that broke a rule, with the reason. They get no further request.
   private var barred: [String: String] = [:]
-  /// The reason if it is unknown which worker did so.
+  /// The reason to refuse all workers, if it is unknown which contender broke a rule.
   private var allBarred: String?
   private var knownSuspensions = Suspensions.count
   private var forgivenUntil: UInt64 = 0
@@ -114,7 +114,7 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   deinit { stop() }
 
-  /// The reply of a contender's worker, or one that explains why there is none; nil if the user ended the run.
+  /// The reply of a contender's worker, or a reply that explains why there is none. `nil` if the user ended the run.
   package func ask(_ contender: String, _ request: Request) -> Request.Reply? {
     if isInterrupted() { return nil }
     let place = place(of: contender, request.scenario)
@@ -123,7 +123,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     do throws(WorkerFailure) {
       let reply = try worker(of: contender, for: request.scenario).run(request, timeout: timeout)
       lookForSignals(while: place, request.scenario)
-      // A hung contender is still running: the next request needs a new process.
+      // A hung contender is still running, so the next request needs a new process.
       if reply.outcome == .timedOut { end(place) }
       return misconduct(in: place).map { Request.Reply(outcome: .wrong, reason: $0) } ?? reply
     } catch {
@@ -141,14 +141,14 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// The same in a new process, which then ends; the contender's worker stays.
+  /// Like `ask`, but in a new process, which then ends. The contender's current worker stays.
   func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
     let place = place(of: contender, request.scenario)
     let (worker, scenarios) = (workers.removeValue(forKey: place), warm[place])
     let before = Suspensions.count
     defer {
       end(place)
-      // A suspension of the whole machine stopped it, too: discards that.
+      // If the whole machine was suspended, the kept worker was stopped, too. That stop is ignored.
       if Suspensions.count != before { _ = worker?.wasStopped() }
       (workers[place], warm[place]) = (worker, scenarios)
     }
@@ -166,7 +166,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     scenario.ownsProcess ? "\(contender) in \(scenario.name)" : contender
   }
 
-  /// Bars workers whose descendants are running. Takes some milliseconds.
+  /// Refuses further requests to workers whose descendants are running. Takes a few milliseconds.
   func lookForDescendants() {
     for (place, worker) in workers where barred[place] == nil && worker.hasDescendants() {
       barred[place] = "it has started a process"
@@ -174,10 +174,10 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Bars workers if one was stopped by a signal. The system does not report the sender; the run itself sends none.
+  /// Refuses workers if a signal stopped one. The system does not report the signal's sender, but the run itself sends none.
   private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
-    // Suspending the machine or the job stops this process, too: such signals are ignored for two seconds.
+    // Suspending the machine or the shell job stops this process, too. So for two seconds, such signals are ignored.
     let (suspensions, now) = (Suspensions.count, MonotonicClock.nanoseconds())
     if suspensions != knownSuspensions {
       (knownSuspensions, forgivenUntil) = (suspensions, now + 2_000_000_000)
@@ -191,17 +191,17 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Starts a contender's worker ahead of its first request, which will report a failure.
+  /// Starts a contender's worker before its first request. If the start fails, the first request reports the failure.
   func prepare(_ contender: String, for scenario: Request.Work) {
     _ = try? worker(of: contender, for: scenario)
   }
 
-  /// Whether the scenario is new to the contender's worker; the next call returns false.
+  /// Whether the scenario is new to the contender's worker. Later calls return false.
   func isNew(_ contender: String, _ scenario: Request.Work) -> Bool {
     warm[place(of: contender, scenario), default: []].insert(scenario.name).inserted
   }
 
-  /// The processor time of all current workers; nil unless that of each is known.
+  /// The total CPU time of all current workers, or `nil` if that of one is unknown.
   var processorNanoseconds: UInt64? {
     var sum: UInt64 = 0
     for worker in workers.values {
@@ -237,16 +237,16 @@ package final class WorkerPool<Request: WorkerRequest> {
   }
 }
 
-/// How often this process was stopped and continued, as when its machine or its job is suspended.
+/// The number of times this process was stopped and continued. Example: when its machine is suspended.
 enum Suspensions {
-  /// Counts from the first access on.
+  /// The number of suspensions since the first access.
   static var count: Int {
     _ = isWatching
     return seen.load(ordering: .relaxed)
   }
 
   private static let isWatching: Bool = {
-    // Initialised before a signal can use it.
+    // The counter is initialised before a signal can use it.
     seen.store(0, ordering: .relaxed)
     signal(SIGCONT) { _ in seen.add(1, ordering: .relaxed) }
     return true

@@ -1,11 +1,11 @@
 import Foundation
 import Results
 
-/// A process that answers requests, a line of JSON each.
+/// A worker process that answers requests. Each request and each reply is a line of JSON.
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
-  /// The budget of the whole run: if it is short, a silent worker is killed sooner.
+  /// The time budget of the whole run, in seconds. If it is short, a silent worker is killed sooner.
   package var budgetSeconds = Int.max
-  /// Encoded requests: most repeat.
+  /// The encoded requests, kept because most of them repeat.
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
@@ -25,7 +25,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     return line
   }
 
-  /// The line may come from another build, or from a contender that writes to the worker's pipe.
+  /// Decodes a reply. The line may come from another build, or from a contender that writes to the worker's pipe.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
     guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
     else {
@@ -35,9 +35,9 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   }
 }
 
-/// The last words of a process on standard error, as reports quote them.
+/// The part of a process's standard error that reports quote.
 enum StderrExcerpt {
-  /// The first line about an error, with its cause if that is known; empty without such a line.
+  /// The first line about an error, with its cause if that is known. Empty if there is no such line.
   static func quote(_ text: String) -> String {
     let line = text.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
@@ -52,12 +52,12 @@ enum StderrExcerpt {
 }
 
 enum OutOfMemory {
-  /// Their number so far, in the control group or else on the machine; nil if unknown.
+  /// The number of processes killed so far for lack of memory, in the control group or on the machine. `nil` if unknown.
   static func kills(_ files: MachineFiles = .here) -> Int? {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// Why a process died of signal 9 that this one did not send; `limit` is its control group's memory limit.
+  /// The reason why signal 9, not sent by this process, killed a process. `limit` is its control group's memory limit.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {

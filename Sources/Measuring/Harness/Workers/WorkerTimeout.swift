@@ -1,12 +1,12 @@
 import UploadScenario
 
-/// How long the parent waits for a reply before it kills the worker.
+/// The time that the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
-  /// The part of it that is a reserve for a busy machine.
+  /// The part of `seconds` that is a reserve for a busy machine.
   package var spareSeconds: Int
 
-  /// A short budget takes away from the reserve.
+  /// The timeout in seconds. A short budget reduces the reserve.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }
@@ -14,27 +14,27 @@ package struct WorkerTimeout: Sendable, Hashable {
 
 extension Workload {
   package var timeoutSecondsPerIteration: Double { 0.1 }
-  /// The reserve for a busy machine.
+  /// The reserve for a busy machine, in seconds.
   static var spareTimeoutSeconds: Int { 30 }
 }
 
 extension Scenario {
   package var timeoutSeconds: Int {
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
-    // The worker itself gives up a hung post; the parent waits longer, in case the worker hangs.
+    // The worker itself gives up a hung post. The parent waits longer, in case the worker hangs.
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }
 
-  /// How long a post may take before it counts as hung: far longer than any working contender takes.
+  /// The time after which a post counts as hung. It is far longer than any working contender takes.
   func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The http service itself gives up sooner, with a reason.
+    // The http service gives up sooner by itself, with a reason.
     let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
   }
 
-  /// The longest time of the scenario's own waits or computations, in which no contender hangs.
+  /// The longest time that the scenario itself waits or computes, during which contenders do not hang.
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =
       switch pattern.requests {
@@ -44,19 +44,19 @@ extension Scenario {
         retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
       case .one: .zero
       }
-    // A year means no limit, and does not overflow.
+    // A limit of one year means no limit and does not overflow.
     return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }
 
 extension BenchmarkCase {
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need some ten microseconds a unit; a benchmark with its own process limits its samples to milliseconds.
+  /// The slowest runtimes need about 10 µs per unit. A benchmark with its own process limits its samples to milliseconds.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 
 extension SampleRequest {
-  /// Longer than the worker's own limit.
+  /// The timeout of a sample, which is longer than the worker's own.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     guard let timeout = timeoutNanoseconds else {
       return WorkerTimeout(
@@ -71,7 +71,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// Longer than the worker's own limit: the window, its drain, and the timeout of cancelled posts.
+  /// The timeout of a window, which is longer than the worker's own: the window, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

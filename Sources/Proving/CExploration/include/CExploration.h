@@ -6,60 +6,60 @@
 #include <string.h>
 #include <unistd.h>
 
-// Where a caught job would have been enqueued.
+// The executor for which an intercepted job was meant: global, global after a delay, main, or one outside of the runtime.
 enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN, JOB_OUTSIDE };
 
-// The runtime's reference to an executor: an object and its witness table. A default actor has no implementation.
+// The runtime's reference to an executor: an object and its witness table (`implementation`), which is 0 for a default actor.
 typedef struct {
   uintptr_t identity, implementation;
 } executor_ref;
 
-// A thread's callbacks, all called on that thread. Kept, not copied.
+// A thread's callbacks. All are called on that thread. The library keeps the pointer to this struct without copying it.
 typedef struct {
   void *context;
-  // A job was to be enqueued on an executor of the process; NULL: something waits for the real clock, or work went to Dispatch
-  // or a thread, which is not caught.
+  // A job was about to be enqueued on an executor of the process. If `job` is NULL, a task waits for the real clock, or code
+  // started work on a Dispatch queue or thread; that work is not intercepted.
   void (*enqueued)(void *context, void *job, enum job_origin origin);
-  // Only if `is_deep`, and where `job_interpose` succeeds:
+  // Whether the callbacks below are called; `job_interpose` must have succeeded.
   bool is_deep;
-  // The executor preference of tasks created here, unless they have their own.
+  // The executor preference of tasks that this thread creates, unless they have their own.
   executor_ref preference;
   executor_ref holder;
-  // A task was created; the name may be NULL. With an actor, it starts there at `job_start`.
+  // A task was created. `name` may be NULL. If `actor` is not 0, the task starts in that actor when `job_start` is called.
   void (*created)(void *context, void *task, const char *name, bool is_child, uintptr_t actor);
   void (*ended)(void *context, void *task);
-  // A task switches to a default actor; true: its message is held and continues when the holder runs its job. Actor 0: it goes
-  // elsewhere.
+  // A task is about to switch to the default actor `actor`; 0 means another executor. If the callback returns true, the task is
+  // held until `holder` runs its job.
   bool (*switching)(void *context, void *task, uintptr_t actor);
   void (*made_actor)(void *context, uintptr_t actor);
 } job_sink;
 
-// Sets the runtime's hooks for the process, once; false: this runtime has none.
+// Sets the runtime's hooks for the process once. Returns false if this runtime has none.
 bool job_hooks_install(void);
 
-// Puts functions in front of the runtime's in all loaded objects: task creation, executor switches, Dispatch; false:
-// unsupported platform.
+// Replaces the runtime's functions for task creation, executor switches and Dispatch in all loaded objects. Returns false on
+// unsupported platforms.
 bool job_interpose(void);
 
-// Sets this thread's sink; NULL: none.
+// Sets the calling thread's sink. NULL removes it.
 void job_hooks_catch(const job_sink *sink);
 
 const job_sink *job_hooks_sink(void);
 
-// Makes `ended` come for an `async let` task, before its first step; false: the job is none.
+// Makes `ended` be called for an `async let` task. Call it before the first step. Returns false for other jobs.
 bool job_watch_async_let(void *job);
 
 // Starts a task that `created` reported with an actor.
 void job_start(void *task, uintptr_t actor);
 
-// The actor whose messages this job handles; 0: a task's job.
+// The actor whose messages this job handles, or 0 for the job of a task.
 uintptr_t job_actor(void *job);
 
-// The current task and its name; NULL: none.
+// The current task and its name. Both are NULL outside of a task.
 void *job_current_task(void);
 const char *job_current_name(void);
 
-// The number of the job's task, unique in the process; 0: an actor's job.
+// The number of the job's task, unique in the process, or 0 for the job of an actor.
 uint64_t job_task_number(void *job);
 
 bool job_task_is_cancelled(void *job);
@@ -67,26 +67,26 @@ size_t job_task_priority(void *job);
 
 void job_run(void *job);
 
-// A number unique among living threads.
+// A number that no other living thread has.
 uintptr_t job_thread(void);
 
-// Maps a new file of zeros, which outlives the process. Without a file, memory alone, and `*is_file` is false.
+// Maps a new file of zeros, which outlives the process. If that fails, maps memory and sets `*is_file` to false.
 char *journal_map(const char *path, size_t size, bool *is_file);
 void journal_unmap(char *bytes, size_t size);
 
-// Removes the files of dead processes, except those that `crash_note` has marked.
+// Removes the files of processes that no longer run, except files in which `crash_note` set the mark.
 void journal_sweep(const char *folder);
 
-// Replaces a file atomically; false: failed.
+// Replaces a file atomically. Returns false on failure.
 bool journal_write(const char *path, const char *text);
 
-// Reads the first bytes of a file and returns their count; -1: it cannot be opened.
+// Reads the first bytes of a file and returns their count, or -1 if the file cannot be opened.
 long journal_read(const char *path, char *bytes, size_t size);
 
-// If a signal ends the process while this thread runs, it writes the text to stderr and sets the byte; NULL: nothing. Kept, not
-// copied.
+// Sets what happens if a signal ends the process while the calling thread runs: the text goes to stderr and `*mark` becomes 1.
+// NULL removes the note. Both pointers are kept, not copied.
 void crash_note(const char *text, char *mark);
 
-// The calling thread's CPU clock, readable by other threads while it lives.
+// The calling thread's CPU clock. Other threads may read the clock while the calling thread lives.
 int64_t thread_clock(void);
 uint64_t thread_clock_nanoseconds(int64_t clock);

@@ -1,5 +1,5 @@
 #pragma once
 #include <stddef.h>
 
-// Bytes of the process's heap in use; 0 where unknown.
+// The bytes of the process's heap in use, or 0 on platforms that cannot tell.
 size_t leftover_bytes(void);

@@ -4,10 +4,10 @@ import RawThreads
 import UploadScenario
 
 extension PatternCheck {
-  /// Publishes post after post: a leak of each post adds up.
+  /// Publishes many posts one after another, so that a leak in each post adds up to measurable growth.
   func nothingGrows() {
     guard kit.countsLeftovers else { return }
-    // Fills caches and makes what is made once: Dispatch's caches have room for 1,024 jobs a thread.
+    // Fills caches before the measurement. Dispatch caches up to 1,024 jobs for each thread.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
     jobs.wait()
@@ -16,8 +16,7 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // Caches make single samples differ, so the least of 24 counts. A new thread of Dispatch fills its cache within some
-      // 1,700 posts.
+      // Single measurements differ, so the smallest of 24 growths counts. A new Dispatch thread caches for about 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
@@ -30,14 +29,14 @@ extension PatternCheck {
       if isOver { return }
       let ending = "\(count) posts one after another\(isCancelled ? ", cancelled" : "")"
       let keepsTimers = contender.keepsCancelledTimers && (pattern.races || pattern.retries)
-      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes a post", ending) }
+      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes for each post", ending) }
       threads = max(threads, threadsThatEndLater())
       if threads >= count / 4 { grows("\(threads) threads", ending) }
       if files >= count / 4 { grows("\(files) open files", ending) }
     }
   }
 
-  /// How many of the present threads end within a tenth of a second: each outlived its post. Threads of pools stay for seconds.
+  /// The number of threads that end within 0.1 s. Each of them outlived its post, whereas pool threads stay for seconds.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -45,12 +44,10 @@ extension PatternCheck {
     return now - Leftovers.current.threads
   }
 
-  /// Bytes a post that are no leak: less than the smallest object, or what the caches of Dispatch's threads and of timers take
-  /// in now
-  /// and then.
+  /// The growth in bytes per post below which there is no leak: smaller than any object, or cached by Dispatch and by timers.
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
-  /// What the process holds once all its other threads sleep, or after 20 ms.
+  /// Counts the memory, threads and files in use once all other threads sleep, or after 20 ms.
   private func leftovers() -> Leftovers {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
@@ -58,12 +55,11 @@ extension PatternCheck {
   }
 
   private func grows(_ seen: String, _ scenario: String) {
-    report(Breach(.nothingGrows, seen: seen, promised: "nothing left of any"), scenario: scenario)
+    report(Breach(.nothingGrows, seen: seen, promised: "no growth from post to post"), scenario: scenario)
   }
 
-  /// Publishes `count` posts one after another. In cancelled ones each timer would fire after an hour, in others after 20 µs:
-  /// timers are
-  /// cancelled, and timers fire.
+  /// Publishes `count` posts one after another. Timers of cancelled posts are set to an hour and must be cancelled; timers of
+  /// other posts fire after 20 µs.
   private func post(_ count: Int, isCancelled: Bool) {
     let scenario = Scenario(tried: pattern, 3) {
       $0.context = kit.context
@@ -74,14 +70,14 @@ extension PatternCheck {
     }
     var hooks = Backend.Hooks()
     if pattern.retries {
-      // The first attempt fails transiently, so that the timer of its backoff fires.
+      // The first attempt at an upload fails transiently, so that the timer of its backoff fires.
       hooks.answer = { call in
         guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
         return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))
       }
     }
     for _ in 0..<count where !isOver {
-      // Synthetic media can always be read.
+      // `try!`: reading synthetic media never fails.
       let promise = try! Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
       let backend = Backend(promise, hooks: hooks)
       if !isCancelled { backend.change { $0.threads = threads } }

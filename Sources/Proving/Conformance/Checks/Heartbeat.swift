@@ -9,7 +9,7 @@ extension PatternCheck {
     }
     if kit.isFirstLook { return }
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
-      // A thread that was descheduled may catch up once, but not three times.
+      // A heartbeat on a descheduled thread may catch up on missed beats once, so only the third failure counts.
       for attempt in 1...3 {
         var quickest = UInt64.max
         heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
@@ -17,7 +17,7 @@ extension PatternCheck {
           trial.wait { $0.begun >= 20 }
           quickest = trial.state.quickest(12) ?? .max
           if attempt == 3, quickest < 16_000_000 {
-            report(trial, promised: "12 beats in 24 ms, not in \(quickest / 1_000_000) ms")
+            report(trial, promised: "at least 24 ms for 12 beats, not \(quickest / 1_000_000) ms")
           }
         }
         if quickest >= 16_000_000 { break }
@@ -26,7 +26,7 @@ extension PatternCheck {
     beatsAsOften()
   }
 
-  /// Even on a busy machine, a few of many beats come in time.
+  /// Checks that beats come often enough. Even on a busy machine, some of many beats are on time.
   private func beatsAsOften() {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
@@ -39,19 +39,19 @@ extension PatternCheck {
       report(
         Breach(
           .beats, seen: "6 beats in \(quickest / 1_000_000) ms at best",
-          promised: "6 beats in 12 ms, or in 45 once"),
+          promised: "6 beats in 12 ms, or in 45 ms at least once"),
         scenario: "a heartbeat every 2 ms")
     }
   }
 
   func heartbeatDoesNotOverlap() {
-    // Longer than the interval, so that the next beat is due. The first beat lasts until the next has begun or cannot begin.
+    // Beats last longer than the interval. The first one lasts until the second has begun or cannot begin.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
       trial.awaitTheSecond()
       trial.wait { $0.begun >= beats || $0.most > 1 }
-      if trial.state.most > 1 { report(trial, promised: "one at a time") }
+      if trial.state.most > 1 { report(trial, promised: "one beat at a time") }
     }
   }
 
@@ -60,9 +60,9 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // Released, the beat cannot be called again. One late call may have been under way; a second is a breach.
+        // A released closure cannot be called again. One late beat may have been starting; a second one is a breach.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
-        if trial.state.late > 1 { report(trial, promised: "at most one that was being called") }
+        if trial.state.late > 1 { report(trial, promised: "at most one beat after cancel()") }
       }
     }
     for number in 1...12 {
@@ -71,21 +71,21 @@ extension PatternCheck {
         trial.dropHandle()
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
         if trial.state.late > 0 {
-          report(trial, promised: "none after beat \(number), inside which it was cancelled")
+          report(trial, promised: "no beat after beat \(number), which cancelled the heartbeat")
         }
       }
     }
     stopsInACrowd()
-    // A cancellation during a beat: no other beat follows.
+    // Cancels during a beat: no other beat may follow.
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
       trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
-      if trial.state.late > 0 { report(trial, promised: "none after the one that lasted") }
+      if trial.state.late > 0 { report(trial, promised: "no beat after the cancellation") }
     }
   }
 
-  /// More beats are due than the pool has threads: a beat that waits for a thread must not begin after the cancellation.
+  /// Checks cancellation while beats wait for a thread of the pool: none of them may begin after it.
   private func stopsInACrowd() {
     for attempt in 1...3 {
       let trials = (0..<16).map { _ in
@@ -96,11 +96,11 @@ extension PatternCheck {
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       for trial in trials { trial.dropHandle() }
-      // At most half of the calls may have been under way.
+      // Each of these heartbeats may have one beat that was starting during the cancellation, but at most half of them.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        report(trials[0], promised: "none of those that waited for a thread, not \(late) of 16")
+        report(trials[0], promised: "no beat that waited for a thread, but beats came late in \(late) of 16")
       }
     }
   }
@@ -110,9 +110,9 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // The limit ends the wait: a timer that goes on firing keeps the threads from sleeping.
+        // The wait needs a timeout: a timer that keeps firing keeps threads awake, so no hang is detected.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
-          report(trial, promised: "what is called released, with a beat every \(interval.text)")
+          report(trial, promised: "the closure released, with a beat every \(interval.text)")
         }
       }
     }
@@ -140,16 +140,16 @@ extension PatternCheck {
 
 private final class HeartbeatTrial: Sendable {
   struct State {
-    /// Beats begun, beats running, and the most that ran at once.
+    /// The number of beats begun, the number running now, and the maximum running at once.
     var (begun, now, most) = (0, 0, 0)
     var isCancelled = false
-    /// Beats that began after `cancel` had returned.
+    /// The number of beats that began after `cancel` had returned.
     var late = 0
     var isReleased = false
-    /// When each beat began, in nanoseconds.
+    /// The start time of each beat, in nanoseconds.
     var times: [UInt64] = []
 
-    /// The shortest time, in nanoseconds, in which `count` beats began; nil: fewer came.
+    /// The shortest time, in nanoseconds, in which `count` beats began. `nil` if fewer began.
     func quickest(_ count: Int, from first: Int = 0) -> UInt64? {
       times.indices.dropFirst(first + count).map { times[$0] - times[$0 - count] }.min()
     }
@@ -162,9 +162,9 @@ private final class HeartbeatTrial: Sendable {
   private let hangDetector: HangDetector
 
   /// - Parameters:
-  ///   - lasting: how long a beat takes, by its number from 1.
-  ///   - isFirstHeld: whether the first beat lasts until ``awaitTheSecond()`` has returned.
-  ///   - number: the first beat that may cancel; it does so as soon as the handle is there.
+  ///   - lasting: the duration of each beat, by its number from 1.
+  ///   - isFirstHeld: whether the first beat lasts until ``awaitTheSecond()`` returns.
+  ///   - number: the first beat that cancels the heartbeat, or a later one if the handle does not exist yet.
   init(
     _ check: PatternCheck, every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration,
     isFirstHeld: Bool = false, cancelledInside number: Int = .max
@@ -201,7 +201,7 @@ private final class HeartbeatTrial: Sendable {
     return mutex.withLock { body(&$0) }
   }
 
-  /// - Parameter whileOneLasts: whether beats count as late only if the same beat was running before and after the call.
+  /// - Parameter whileOneLasts: whether beats are late only if the same beat ran before and after the cancellation.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
     handle.cancel()
@@ -210,9 +210,8 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until a second runs beside it or none can begin: all other threads have slept for three looks and
-  /// Dispatch's
-  /// queues are drained, twice; four seconds at most.
+  /// Holds the first beat until a second one runs beside it, or until none can begin. None can begin if twice in a row all
+  /// other threads slept for three checks and Dispatch's queues drained. Waits at most four seconds.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }
@@ -220,7 +219,7 @@ private final class HeartbeatTrial: Sendable {
     for _ in 1...2 {
       var (looks, probe) = (0, DispatchProbe?.none)
       while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
-        // Where threads cannot be observed, three looks must do.
+        // On platforms that do not report thread states, three checks are enough.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
         parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)

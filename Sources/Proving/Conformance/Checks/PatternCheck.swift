@@ -8,7 +8,7 @@ final class PatternCheck {
   let hangDetector: HangDetector
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
-  /// Plays already run: rules with the same goals draw the same first play.
+  /// Test cases that already ran. Rules with the same goals generate the same first test case.
   private var played: Set<String> = []
   private(set) var rule = Promise.ends
   private(set) var violations: [Violation] = []
@@ -26,7 +26,7 @@ final class PatternCheck {
 
   var contender: any Contender { kit.contender }
 
-  /// Whether the budget is used up, or six jobs hung. A contender that declares broken requirements is tried to the end.
+  /// Whether the time is used up, or six jobs hung. Hangs do not count if the contender declares broken requirements.
   var isOver: Bool {
     hangDetector.hangs >= 6 && knownBroken.isEmpty
       || MonotonicClock.nanoseconds() >= deadlineNanoseconds
@@ -46,7 +46,8 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // A declared breach that has not shown itself is drawn 50 times as often: the seed must not decide whether it does.
+        // If the contender declares a breach that was not seen, the rule gets 50 times as many test cases, to find it with any
+        // seed.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
@@ -57,14 +58,14 @@ final class PatternCheck {
           continue
         }
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
-        // Large plays take long; one is enough.
+        // Large test cases take long, so one of them is enough for a rule.
         if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
       }
     }
   }
 
-  /// Draws the play with the most new combinations out of `seedsPerPlay`. The first is the seed's own: a violation's seed
-  /// repeats it.
+  /// Generates `seedsPerPlay` test cases and returns the one that covers the most new combinations. For number 0 it uses the
+  /// seed itself, so that a violation's seed repeats the violation.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
     let count = Conformance.seedsPerPlay
     let seeds = (0..<(number == 0 ? 1 : count)).map { kit.seed &+ UInt64(number) * count &+ $0 }
@@ -79,7 +80,7 @@ final class PatternCheck {
     for breach in broken(by: play) where !isKnown(name(of: breach)) {
       var (simplest, seen) = (play, breach)
       let now = MonotonicClock.nanoseconds()
-      // A slow play, which hangs or waits for timers, is not simplified.
+      // A test case that took more than 400 ms is not simplified.
       let end = now - begin > 400_000_000 ? now : min(deadlineNanoseconds, now + 500_000_000)
       while let (play, breach) = simpler(simplest, breach.rule, end) { (simplest, seen) = (play, breach) }
       report(seen, scenario: simplest.text, seed: play.seed)
@@ -93,7 +94,7 @@ final class PatternCheck {
     return nil
   }
 
-  /// What a play breaks. A breach that a busy machine may cause must be seen several times in a row.
+  /// Runs a test case and returns its breaches. A breach that a busy machine may cause must be seen several times in a row.
   func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
     let least = play.isTimed || pattern.blocksThreads ? 3 : 1
@@ -111,12 +112,12 @@ final class PatternCheck {
       attempt += 1
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
       let sure = breaches.filter { attempt >= max(least, $0.sightings) }
-      // When time is up, a breach that was seen too rarely is dropped.
+      // When the time is up, breaches that were not seen often enough are dropped.
       if sure.count == breaches.count || isOver { return sure }
     }
   }
 
-  /// The rule under test, if it says more than the breach's own.
+  /// The rule to report for a breach: the rule under test if it is more specific than that of the breach.
   private func name(of breach: Breach) -> Promise {
     rule.isSpecial && breach.rule.isVague ? rule : breach.rule
   }
@@ -131,7 +132,7 @@ final class PatternCheck {
         seen: breach.seen, promised: breach.promised))
   }
 
-  /// Whether the contender declares the rule broken, and no rule of the same declaration has been seen broken.
+  /// Whether the contender declares the rule broken, but no rule of that declaration has been seen broken yet.
   private func isDoubtful(_ rule: Promise) -> Bool {
     brokenRequirements.contains { broken in
       broken.rules.contains(rule.rawValue)

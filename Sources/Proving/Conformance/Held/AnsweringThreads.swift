@@ -4,7 +4,7 @@ import Synchronization
 
 final class AnsweringThreads: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
-  /// Answers while another thread waits inside a call.
+  /// A thread that answers a request while another thread waits inside a call of the contender.
   let side = SideThread()
 
   init(count: Int) {
@@ -18,7 +18,7 @@ final class AnsweringThreads: Sendable {
 
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// Runs all bodies at once, the first two within a fraction of a microsecond where processors are free. Returns at once.
+  /// Runs all bodies concurrently and returns at once. The first two start within a microsecond if processors are free.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(
@@ -37,7 +37,7 @@ final class AnsweringThreads: Sendable {
   }
 }
 
-/// Runs work while the caller waits for it inside a call of the contender.
+/// A thread that runs work while its caller waits inside a call of the contender.
 final class SideThread: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
   private let thread = Atomic<UInt>(0)
@@ -50,7 +50,7 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Runs the body and waits for its end; false: not in time. On the thread itself, the body runs later.
+  /// Runs the body and waits until it ends. Returns false on a timeout. If called on this thread itself, the body runs later.
   func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)
@@ -69,7 +69,7 @@ final class SideThread: Sendable {
   static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 
-/// A spinning barrier, so that threads go on at the same moment; 60 µs at most.
+/// A spinning barrier that lets threads continue at the same moment. It spins for at most 60 µs.
 private final class StartLine: Sendable {
   let count: Int
   private let arrived = Atomic(0)
@@ -84,7 +84,7 @@ private final class StartLine: Sendable {
       looks += 1
       if looks % 64 == 0, MonotonicClock.nanoseconds() >= end { return }
     }
-    // Spins up to some hundred nanoseconds more: a race may need one thread slightly behind the other.
+    // Spins up to some hundred nanoseconds more, since some races occur only if one thread is slightly behind the other.
     for _ in 0..<Int.random(in: 0..<256) where arrived.load(ordering: .acquiring) < count { return }
   }
 }

@@ -16,12 +16,12 @@ extension Backend {
           state.breaches.append(
             Breach(
               .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
-              promised: "the one issued for it"))
+              promised: "the URL issued for it"))
         }
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A call that blocks the player's thread would never be answered.
+      // If the call blocks the thread that answers calls, it would never be answered, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
@@ -47,7 +47,7 @@ extension Backend {
       }
       if !isTaken {
         let breach = Breach(
-          .reentrancy, seen: "an answer waits for a request to return", promised: "it is accepted at once",
+          .reentrancy, seen: "an answer must wait until a request returns", promised: "acceptance at once",
           mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }
@@ -95,7 +95,7 @@ extension Backend {
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
       return !state.isCancelHeld
     }
-    // A Swift task holds its lock while its cancellation handler runs, so a timeout here is no breach.
+    // A Swift task holds its lock while its cancellation handler runs, so a timeout here does not count as a breach.
     if isFirst, let late = hooks.cancelled, !hooks.side(1, { self.answer(call, late) }) {
       change { $0.isCancelHeld = true }
     }
@@ -133,7 +133,7 @@ extension Backend {
   }
 }
 
-/// A reader and each of its chunks hold it: it counts the chunks, and its `deinit` marks the end of the last.
+/// Counts the chunks of a media file. The reader and its chunks retain this object until all of them are released.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 
@@ -171,7 +171,7 @@ final class HeldReader: ChunkLedger {
 }
 
 extension Backend.State {
-  /// Records a breach if the contender's entry is still running on the current thread; returns whether it is.
+  /// Records a breach if the current thread is still inside the contender's `start`. Returns whether it is.
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }

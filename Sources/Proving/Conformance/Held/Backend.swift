@@ -3,10 +3,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// The held service's state: every call that waits for an answer, and the model that judges all events. The player answers the
-/// calls, or the explorer's schedule does.
+/// The simulated service's state: all calls that wait for an answer, and the model that judges all events. Either a `Player` or
+/// the explorer answers the calls.
 package final class Backend: Sendable {
-  /// How a cancelled call ends: a cancellation may come too late.
+  /// How a cancelled call ends. The cancellation may come too late to stop the upload.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
     case failsForNow = "fails for now"
@@ -15,49 +15,50 @@ package final class Backend: Sendable {
   package struct State {
     package internal(set) var model: Model
     var breaches: [Breach] = []
-    /// Answers every call at once on these threads; nil: the player answers.
+    /// The threads that answer every call at once. `nil` means that the `Player` or the explorer answers calls.
     var threads: AnsweringThreads?
     var answersBlocking = false
     var isOver = false
-    /// The calls that wait for an answer, unordered.
+    /// The calls that wait for an answer, in no particular order.
     package internal(set) var calls: [HeldCall] = []
     var cancelled: [HeldCall] = []
-    /// Answers under way during a call of the contender.
+    /// The number of answers being delivered while the contender is inside a call.
     var meanwhile = 0
-    /// An answer during `cancel()` has timed out; later cancellations do not wait.
+    /// Whether an answer during `cancel()` has timed out. If so, later cancellations do not wait for answers.
     var isCancelHeld = false
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
-    /// The thread that runs the contender's entry.
+    /// The thread that is running the contender's `start`.
     var callerThread: pthread_t?
-    /// Requests made, the post among them.
+    /// The number of requests made, including the post.
     var asks = 0
     var prepared = 0
-    /// An order-independent hash of all answers.
+    /// A hash of all answers that does not depend on their order.
     var ends: UInt64 = 0
     var chunksRead = 0
     var hasReadFailed = false
     var heldWork: [Parker] = []
     var isOpened = false
     var delivered = 0
-    /// A thread of the kit slept as long as the hedge delay and woke in time.
+    /// Whether the machine woke a test thread in time after a sleep as long as the hedge delay.
     var hasSleptInTime = false
   }
 
   struct Hooks: Sendable {
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
-    /// Given a new request and all that wait, which one is answered before the new request's call returns, and how; nil: none.
+    /// Receives a new request and all waiting ones. Returns the one to answer before the new request's call returns, and the
+    /// answer. `nil` means none.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
-    /// How a cancelled request is answered before `cancel()` returns; nil: later.
+    /// How to answer a cancelled request before `cancel()` returns. `nil` means that it is answered later.
     var cancelled: Late?
-    /// Runs inside the n-th request, before it is answered or held; `Int.max`: inside the completion.
+    /// Called inside the n-th request, before it is answered or held. `Int.max` means inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
-    /// Runs a body on another thread and waits at most so many milliseconds for it; false: timed out.
+    /// Runs a body on another thread and waits at most the given number of milliseconds. Returns false on a timeout.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
     var unreadable: Int?
     var heldWork: Int?
-    /// How long preparing or reading a media file or chunk takes in addition, in milliseconds.
+    /// The additional time to prepare or read a media file or chunk, in milliseconds.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 
@@ -65,11 +66,11 @@ package final class Backend: Sendable {
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the player; nil: the explorer drives, which never waits.
+  /// Wakes the player's thread. `nil` if the explorer answers calls, since the explorer never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
   private let fresh: Model
-  /// Request handles, readers and chunks that are still referenced.
+  /// The number of request handles, readers and chunks that are still referenced.
   private let given = Atomic(0)
 
   package convenience init(
@@ -95,7 +96,7 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Resets for the next job, once nothing of the last is left. Not for calls that block.
+  /// Resets the state for the next job. Call it once nothing of the last job is left, and not for blocking calls.
   package func reset() {
     ledger.open()
     state.withLock { state in
@@ -124,7 +125,7 @@ package final class Backend: Sendable {
 
   // MARK: Queries
 
-  // The explorer reads these before each step: not generic, and copying nothing else.
+  // The explorer reads these properties before each step. For speed, they are not generic and copy nothing else.
   package var asks: Int { state.withLock { $0.asks } }
   package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
@@ -145,7 +146,7 @@ package final class Backend: Sendable {
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }
 
-  /// The first breach, once the job has ended and the service is quiet.
+  /// The first breach. Call it once the job has ended and no request is in flight.
   package func breach(of promise: Expectation) -> Breach? {
     let record = ledger.record()
     return state.withLock { state in
@@ -185,7 +186,7 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Answers all blocking calls with this result, and later ones with success.
+  /// Answers all blocking calls with this result, and all later ones with success.
   func answerBlocking(_ result: (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }) {
     change { $0.answersBlocking = true }
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
@@ -206,7 +207,7 @@ package final class Backend: Sendable {
     change { $0.cancelled = [] }
   }
 
-  /// Records the answer and releases its chunk; returns the call of the completion, or nil if already answered.
+  /// Records the answer and releases its chunk. Returns a call of the completion, or `nil` if the call was answered before.
   func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
     let (kind, isFlood) = state.withLock { state in
       guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }
@@ -219,7 +220,7 @@ package final class Backend: Sendable {
       }
       return (kind, state.threads != nil)
     }
-    // The player may wait for this answer; in a flood it waits only for the end.
+    // The player may be waiting for this answer. If other threads answer all calls, it waits only for the job's end.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):
@@ -255,7 +256,7 @@ package final class Backend: Sendable {
     return Receipt(mediaIndex: prepared.media.index, byteCount: 0, checksum: token(for: prepared))
   }
 
-  /// A token per media file, so that a contender cannot guess it.
+  /// Derives a token from each media file, so that a contender cannot guess it.
   func token(for prepared: PreparedMedia) -> UInt64 {
     SeededGenerator.value(seed: ~prepared.digest, index: prepared.media.index)
   }

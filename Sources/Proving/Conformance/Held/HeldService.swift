@@ -39,17 +39,17 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
     case post(Post, [Receipt], Completion)
   }
 
-  // Invariant: all five are accessed only with the backend's lock held.
-  /// nil: answered.
+  // Invariant: the five variables below are accessed only while the backend's lock is held.
+  /// The call itself. `nil` means that it was answered.
   var kind: Kind?
-  /// The number of requests up to this one.
+  /// The number of requests of the job, up to and including this one.
   package internal(set) var number = 0
-  /// The number of requests for the same subject up to this one.
+  /// The number of requests for the same upload, chunk or lookup, up to and including this one.
   package internal(set) var attempt = 1
-  /// The index in `Backend.State.calls`; nil: answered.
+  /// The index in `Backend.State.calls`. `nil` means that the call was answered.
   var place: Int?
   package internal(set) var isCancelled = false
-  /// nil: the post.
+  /// The request's index in the ledger. `nil` for the post.
   package let ledgerIndex: Int?
   let isBlocking: Bool
   private let backend: Backend
@@ -65,7 +65,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package func cancel() { backend.cancel(self) }
 }
 
-/// Reports its release; captured by closures that must be released.
+/// Calls `isGone` when it is released. A closure captures it to show when the closure is released.
 final class Token: Sendable {
   private let isGone: @Sendable () -> Void
 

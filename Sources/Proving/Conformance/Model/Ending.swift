@@ -2,9 +2,9 @@ import UploadScenario
 
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
-  /// The upload, chunk or lookup that fails; nil: none.
+  /// The upload, chunk or lookup that failed. `nil` if none of them did.
   let unit: Int?
-  /// The completion's error; nil: a publication.
+  /// The error that the completion receives. `nil` for a publication.
   let error: (any Error)?
   let errorKind: UInt64
 
@@ -15,7 +15,7 @@ package struct Ending: Sendable {
   static let published = Ending(.publication, nil)
   static let cancelled = Ending(.cancellation, CancellationError())
   static let deadline = Ending(.deadline, DeadlineExceeded())
-  /// A failure of a unit; nil: of the post.
+  /// A failure of an upload, chunk or lookup. If `unit` is `nil`, a failure of the post.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
   var name: String { error.map { "\($0)" } ?? "a publication" }
@@ -33,7 +33,7 @@ package struct Ending: Sendable {
     case (nil, .success): true
     case (_?, .failure(let seen)) where kind == .cancellation: seen is CancellationError
     case (let promised?, .failure(let seen)):
-      // `UploadFailure` is equatable; other errors are compared by type and text.
+      // `UploadFailure` is equatable. Other errors are compared by type and description.
       (promised as? UploadFailure).map { $0 == seen as? UploadFailure } ?? false
         || type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
     default: false
@@ -54,7 +54,7 @@ package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// How often in a row it must be seen to count: 6 if a descheduled thread may cause it.
+  /// The number of times in a row that the breach must be seen to count: 6 if a descheduled thread may cause it.
   let sightings: Int
 
   package init(_ rule: Promise, seen: String, promised: String, mayBeTheMachine: Bool = false) {

@@ -27,11 +27,11 @@ extension Model {
       return breaches + [
         Breach(
           .postLast, seen: "the post requested with \(left.of("\(scenario.pattern.unit)")) to arrive",
-          promised: "none left")
+          promised: "all arrived before")
       ]
     }
     if post != self.post {
-      breaches.append(Breach(.onePost, seen: "another post", promised: "the one that was given"))
+      breaches.append(Breach(.onePost, seen: "another post requested", promised: "the given post"))
     }
     if receipts != self.receipts {
       breaches.append(
@@ -54,7 +54,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // Its answer is the job's result, even after a cancellation.
+    // A refused post ends the job with that failure, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -68,7 +68,7 @@ extension Model {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several attempts may time out at once.
+    // Several attempts may time out at the same time, and any of their errors may end the job.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -86,20 +86,20 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // The deadline needs no answer, where nothing else was about to happen.
+    // Requests must be cancelled when a stop is known to the whole job, or when the deadline passes while nothing else happens.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is in flight a moment before the contender has its handle.
+    // A request is in flight a moment before the contender receives its handle, so this breach must be seen several times.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
         seen: "\(uncancelled.of("request")) neither answered nor cancelled when the completion was called",
-        promised: "all in flight cancelled before that", mayBeTheMachine: ending.kind != .deadline)
+        promised: "all cancelled before", mayBeTheMachine: ending.kind != .deadline)
     ]
   }
 
-  /// An ending that waited for a backoff although no attempt followed. Waits below 100 ms may be the machine's.
+  /// A breach if the job waited for a backoff although no attempt follows. Waits below 100 ms may be caused by a busy machine.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -117,8 +117,8 @@ extension Model {
     guard let promised = possible.first else {
       let left =
         isAllDone
-        ? "the post created before that"
-        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post before that"
+        ? "the post created first"
+        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post first"
       return Breach(.notEarly, seen: result.text, promised: left)
     }
     let names = possible.map(\.name).joined(separator: " or ")
@@ -128,7 +128,7 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that any other ending breaks: the pattern's own rule about its errors, or else `firstFailure`.
+  /// The rule that a wrong ending breaks: the pattern's own rule about errors, or `firstFailure` if it has none.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -144,7 +144,7 @@ extension Model {
 }
 
 extension Model {
-  /// Compares the ledger with the expectation, with the job's ending, once the service is quiet.
+  /// Compares the ledger with the expectation and the job's ending. Call it when no request is in flight.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -159,16 +159,16 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // `completed` has judged the ending; this compares the publication.
+    // `completed` has judged how the job ended, so only a publication is compared here.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was in flight when the job had to stop may exist.
+    // If a post was in flight when the job had to stop, that post may exist.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // `requested` has judged each.
+    // `requested` has already judged each start after the completion.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

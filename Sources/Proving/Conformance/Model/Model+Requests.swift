@@ -3,7 +3,7 @@ import UploadScenario
 extension Model {
   package mutating func requested(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
-      return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
+      return [Breach(.everyUpload, seen: "a request for nothing in the post", promised: "no such request")]
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
@@ -16,31 +16,31 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with another media file", "its own")
     }
-    // A request for a URL follows a preparation, which may have begun before the stop.
+    // Each request for a URL follows a preparation, which may have begun before the job had to stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // Blocking threads may have been about to make a request when another failed.
+    // When a request fails, other threads that block may be about to make their next request.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
-      broke(startRule(ending), "requested after the completion", "nothing after it")
+      broke(startRule(ending), "requested after the completion", "no request after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(startRule(reason), "requested after \(reason.name)", "nothing started any more")
+      broke(startRule(reason), "requested after \(reason.name)", "no further request")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "requested although no time is left", "nothing started")
+      broke(.deadline, "requested after the deadline", "no request")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "requested although an attempt has no time", "AttemptTimedOut at once")
+      broke(.attemptDeadline, "requested although an attempt may take 0 s", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
       let due = beginning(of: index - 1) + delay
       let late = now - min(now, lanes[index - 1].requestedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
+        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "a wait for the hedge delay")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are late, too, but not every time.
+        // A busy machine's timers are late, too, but not each time, so this breach must be seen several times.
         broke(
           .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
@@ -73,7 +73,7 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // It may have been about to begin at the stop.
+      // The preparation may have been about to begin when the job had to stop.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
@@ -86,7 +86,7 @@ extension Model {
       units[index].isPrepared = true
     }
     if let reason = ending ?? (isStopTaken ? reasons.first : nil) {
-      broke(reason.startRule, "after \(reason.name)", "nothing started any more")
+      broke(reason.startRule, "after \(reason.name)", "no further preparation")
     }
     return breaches
   }
@@ -121,13 +121,13 @@ extension Model {
       return [
         Breach(
           .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) too early",
-          promised: "the policy's wait")
+          promised: "the policy's backoff first")
       ]
     }
     return []
   }
 
-  /// A request is about to be answered; `attempt` counts the requests for its subject, from 1.
+  /// Records that a request is about to be answered. `attempt` is its number among those for the same upload, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -135,7 +135,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // An abandoned attempt, which another has replaced.
+    // The contender gave up this attempt and has started another one.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -168,7 +168,8 @@ extension Model {
     }
   }
 
-  /// Returns how the job must end; nil: it goes on. `earliest`: when the contender may have known of the failure.
+  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first moment at which
+  /// the contender may have known of the failure.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -201,17 +202,17 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// A chunk is about to be read. Up to four reads may begin before the reader knows of the stop.
+  /// Records that a chunk is about to be read. Up to four reads may begin before the reader knows that the job must stop.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
     guard readsAfterStop > 4 else { return nil }
     return Breach(
-      .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read",
+      .abandonedWork, seen: "more than four chunks read after \(reason.name)", promised: "no further read",
       mayBeTheMachine: true)
   }
 
-  /// A media file or chunk cannot be read; `wasHeld`: until all else was still, so that no other request starts first.
+  /// Records that a media file or chunk cannot be read. `wasHeld` means that this failed after all else was idle.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

@@ -2,20 +2,20 @@ import UploadScenario
 
 extension Model {
   mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
-    // The first known reason decides how the job ends.
+    // Only the first known reason decides how the job ends.
     if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
   }
 
-  /// The handle's `cancel` is about to be called.
+  /// Records that `cancel` is about to be called on the job's handle.
   package mutating func jobCancelled() {
     guard !hasEnded else { return }
     stop(.cancelled, isQuiet)
     isQuiet = false
   }
 
-  /// The contender cancels a request; nil: the post.
+  /// Records that the contender cancels a request. `index` is `nil` for the post.
   package mutating func cancelled(_ index: Int?, attempt: Int, at now: UInt64) -> [Breach] {
     guard let index else {
       guard isPostOpen, !isPostCancelled else { return [] }
@@ -37,7 +37,7 @@ extension Model {
       ]
     }
     isQuiet = false
-    // It counts as failed from now on, whenever it is answered.
+    // A timed-out attempt counts as failed from now on, whenever its answer comes.
     let ending = fail(
       index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
       notBefore: min(now, begin + limit.unsignedNanoseconds))
@@ -46,7 +46,7 @@ extension Model {
   }
 
   private func mayCancel(at now: UInt64) -> Bool {
-    // Others may be cancelled before the request whose last attempt has timed out.
+    // The contender may cancel other requests before the one whose last attempt timed out.
     isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
       || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
   }
@@ -58,14 +58,14 @@ extension Model {
       seen: "\(name) cancelled", promised: "no cancellation without a reason")
   }
 
-  /// Whether `limit` has passed since `begin`; without a begin, whether it is zero or less.
+  /// Whether `limit` has passed since `begin`. If `begin` is `nil`, whether `limit` is zero or negative.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }
     return now + Self.toleranceNanoseconds >= begin + limit.unsignedNanoseconds
   }
 
-  /// Whether its last attempt has timed out, or attempts have no time at all.
+  /// Whether the unit's last attempt has timed out, or the deadline of attempts is zero or negative.
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A 64-bit hash of a state, by SplitMix64's mixing: different states collide with a chance of 2^-64.
+/// A 64-bit hash of a state, mixed by SplitMix64. Two different states have equal hashes with a probability of 2^-64.
 package struct StateHash {
   package var value: UInt64 = 0
 
@@ -21,10 +21,10 @@ package struct StateHash {
     add((flag ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0) | (fourth ? 8 : 0) as UInt64)
   }
 
-  /// Maps an error to its kind; errors of one kind at one place are equal.
+  /// Maps an error to its kind. Errors of one kind are equal if they occur at the same place.
   static func kind(of error: (any Error)?) -> UInt64 {
     guard let error else { return 0 }
-    // Comparing metatypes takes a twentieth of a cast.
+    // Comparing metatypes takes a twentieth of the time of a cast.
     let type = type(of: error)
     if type == UploadFailure.self { return (error as! UploadFailure).isTransient ? 1 : 2 }
     return type == CancellationError.self ? 3 : type == AttemptTimedOut.self ? 4 : 5
@@ -64,14 +64,14 @@ extension Model {
 }
 
 extension Backend {
-  /// A hash of everything in service and model that a step of the job, the rest of the schedule or the judgement can see.
+  /// A hash of everything in the service and the model that the job's next steps, the explorer or the verdict can observe.
   package var stateHash: UInt64 {
     var hash = StateHash()
     state.withLock { state in
       state.model.add(to: &hash)
       hash.add(state.breaches.count << 48 | state.prepared << 24 | state.chunksRead)
       hash.add(state.ends)
-      // A sum, since the calls are unordered.
+      // Calls have no order, so their hashes are added.
       hash.add(
         state.calls.reduce(0) { sum, call in
           var hash = StateHash()

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Detects hung jobs.
 ///
-/// A job hangs if every other thread of the process sleeps, no timer of the scenario is due and no work waits for a thread of
-/// Dispatch: that is seen within a moment. Where it cannot be seen, the whole timeout passes.
+/// A job hangs if every other thread of the process sleeps, no timer of the scenario is due, and no work waits for a Dispatch
+/// thread. These are checked every 10 ms. On platforms where they cannot be observed, the detector waits for the whole timeout.
 final class HangDetector: Sendable {
   private let nanoseconds: UInt64
   private let count = Atomic(0)
@@ -21,7 +21,7 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The CPU time that threads waited for, at the first look.
+    /// The time for which runnable threads had waited for a processor at the first check.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -29,7 +29,7 @@ final class HangDetector: Sendable {
       somethingHappened()
     }
 
-    /// Sleeps until something may have happened; false: time is up, or nothing more will happen.
+    /// Sleeps until something may have happened. Returns false if the time is up or nothing more will happen.
     mutating func wait(on parker: Parker, untilNanoseconds end: UInt64 = .max) -> Bool {
       if parker.park(untilNanoseconds: min(end, nextLookNanoseconds)) {
         somethingHappened()
@@ -49,7 +49,7 @@ final class HangDetector: Sendable {
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
-        // Time in which other processes had the processors does not count.
+        // A timeout does not count if other processes occupied the processors.
         guard start?.isStarvedSince == true else { return true }
         (deadline, start) = (now + limit, nil)
       }
@@ -63,19 +63,19 @@ final class HangDetector: Sendable {
     }
   }
 
-  /// `timer`: the longest timer that may still fire; `times`: multiplies the timeout, for slow but correct plays.
+  /// Watches for a hang. `timer` is the longest timer that may still fire; `times` multiplies the timeout.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
     Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }
 }
 
-/// Counts the consecutive looks at which all threads slept.
+/// Counts consecutive checks at which all threads slept.
 struct Idleness {
   static let lookNanoseconds: UInt64 = 10_000_000
 
-  /// Enough if no work waits for a thread of Dispatch.
+  /// The number of checks that is enough if no work waits for a Dispatch thread.
   private let enough: Int
-  /// Enough in any case: a pool whose threads are all blocked adds one within a second.
+  /// The number of checks that is enough in any case. Dispatch adds a thread within a second if all threads of a pool block.
   private let most: Int
   var looks = 0
 
@@ -84,14 +84,14 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Records a look; returns whether nothing more will happen.
+  /// Records a check. Returns whether nothing more will happen.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough
   }
 }
 
-/// A block for each of Dispatch's pools: once all have run, no earlier block waits for a thread.
+/// Submits a block to each of Dispatch's pools. Once all have run, no earlier block waits for a thread.
 final class DispatchProbe: Sendable {
   private let left: Atomic<Int>
 

@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// Draws a play for one of the goals, mostly of small sizes or those at edges: powers of two, the limit itself.
+  /// Generates a test case for one of the goals. Most sizes are small or edge cases: powers of two, or the limit itself.
   init(_ goals: [Goal], _ pattern: Pattern, seed: UInt64, mostUploads: Int) {
     var dice = Dice(generator: SeededGenerator(seed: seed))
     let goal = dice.one(
@@ -17,15 +17,15 @@ extension Play {
     }
     if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
-    // A timer must not keep other posts from being published.
+    // There are no other posts in this case, since they would delay the timers of the tested post.
     if pattern.retries, isTimed { company = 0 }
-    // A job that may have to be cancelled needs its handle.
+    // If the job may have to be cancelled, the test case must keep its handle.
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
   }
 
-  /// Not where the player waits for timers or many requests, nor where calls wait for something else.
+  /// Whether answers may come before calls return. They may not if the player waits for timers or for many requests.
   private var mayAnswerMeanwhile: Bool {
     switch stop {
     case .cancelledInside, .postedInside, .atWork: false
@@ -33,19 +33,19 @@ extension Play {
     }
   }
 
-  /// - Parameter isDuel: a few answers race, as close as threads can bring them.
+  /// - Parameter isDuel: whether a few answers are delivered as simultaneously as threads allow.
   private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int, isDuel: Bool) {
     let pattern = scenario.pattern
     var size = isDuel ? dice.one(of: [1, 1, 2, 2, 3]) : dice.size()
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      // More than 16 bits can number, where an upload is cheapest.
+      // Uploads are cheapest in `publish`, so its size exceeds the 16-bit range.
       size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
         to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
-    // Without media files the post misses the deadline.
+    // A post without media files must miss the deadline, too, so sizes include 0.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
     case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
@@ -77,7 +77,7 @@ extension Play {
           ? dice.number(in: 1...size - 1)
           : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
-    // With one thread, every start after a failure is seen.
+    // With a limit of one thread, any start after a failure is seen.
     if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
     if goal == .manyUploads { scenario.limit = nil }
     if pattern.prepares {
@@ -118,7 +118,7 @@ extension Play {
     case .failure:
       refuse(&dice)
       if scenario.pattern.retries, dice.chance(0.2) {
-        // Refused for good: a wrong retry would come an hour later.
+        // The refusal is permanent and the backoff an hour: a wrong retry would start an hour later.
         refused = refused.mapValues { _ in 1 }
         scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
@@ -145,7 +145,7 @@ extension Play {
       }
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
-      // With a pause, races are won when most of the delay is over.
+      // After a pause of 15 ms, most of the hedge delay is over when the races are won.
       (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -169,14 +169,14 @@ extension Play {
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(dice.number(in: 0...max(0, min(size, begun, 16) - 1)), dice.one(of: AtWork.allCases))
     case .postedInside:
-      // On the service's threads, since a deadlock loses one.
+      // The service's threads answer, since a deadlock blocks the answering thread forever.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // Endings without an answer may hold another lock.
+        // Cancelled and refused jobs may hold another lock at their end than successful ones.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -199,11 +199,11 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // Usually the second mirror starts at once, so that it is refused, too.
+    // In most cases the second mirror starts at once, so that both mirrors refuse.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
-  /// The last attempt fails where a wrong backoff would take an hour, or long enough to be noticed.
+  /// The last attempt fails with a long backoff configured, so that a job that wrongly waits for it is noticed.
   private mutating func endsWithoutABackoff(_ dice: inout Dice) {
     switch dice.one(of: [0, 1, 2, 2]) {
     case 0:
@@ -242,7 +242,7 @@ extension Play {
     }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
-    // Separates an attempt's time from the job's.
+    // A pause before the first answer shows whether an attempt's deadline counts from the attempt's start.
     stillnessMilliseconds = dice.one(of: [0, 5])
   }
 
@@ -262,7 +262,7 @@ extension Play {
 
   private mutating func drawDeadline(_ dice: inout Dice) {
     scenario.retry.deadline = dice.one(of: [.milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1)])
-    // Silence starts at any upload, or at the post after all attempts but the last have failed.
+    // The service stops answering at a random upload, or at the post after all retries.
     let isRetried = dice.chance(0.4)
     silentFrom =
       isRetried
@@ -293,13 +293,13 @@ extension Goal {
     case .hedge, .hedgedInPart: pattern.races
     case .transient: pattern.races || pattern.retries
     case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
-    // In other patterns it would take too long.
+    // Tests of many uploads would take too long in serial and blocking patterns.
     case .manyUploads: !pattern.isSerial && !pattern.blocksThreads
     }
   }
 }
 
-/// Draws with a bias to edges.
+/// A random generator that prefers edge cases, such as 1, the limit, and powers of two.
 private struct Dice {
   var generator: SeededGenerator
 

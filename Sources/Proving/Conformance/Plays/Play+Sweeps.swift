@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// The plays that try a rule under any seed: one for each number at which an implementation may fail.
+  /// Test cases that check a rule with any seed: one for each number at which an implementation may fail.
   static func sweep(of rule: Promise, _ pattern: Pattern, seed: UInt64, mostUploads: Int) -> [Play] {
     func plays(
       _ numbers: some Sequence<Int>, of size: (Int) -> Int, _ change: (inout Play, Int) -> Void
@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // The full limit is in flight before the first answer; then two or three uploads are left.
+      // Before the first answer, as many requests as the limit allows are in flight, and two or three uploads wait.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -25,7 +25,7 @@ extension Play {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // The first upload is refused, or a later one, while the limit is in flight and others wait.
+      // The first upload, or a later one, is refused while others are in flight and more wait for the limit.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -36,7 +36,7 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Cancels from another thread while the post is being requested and its handle does not exist yet.
+      // Another thread cancels the job while the post is being requested and its handle does not exist yet.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
@@ -49,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // An even seed makes the post's refusal transient; it must not be retried.
+      // With an even seed, the post's refusal is transient. It must not be retried.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -59,7 +59,7 @@ extension Play {
         $0.stop = .cancelled(after: 0, isAmid: false)
       }
     case .failedRead:
-      // Chunks before it are in flight.
+      // A chunk cannot be read while the chunks before it are in flight.
       return plays(0...16, of: { $0 + 2 }) {
         ($0.scenario.uploaders, $0.stop) = ($1 + 1, .atWork($1, .unreadable))
       }
@@ -72,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // The deadline passes while all uploads are in flight, or the post after so many failed attempts.
+      // The deadline passes while all uploads are in flight, or while the post is in flight after several failed attempts.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out, and are answered once cancelled.
+      // All attempts but the last time out. A timed-out attempt is answered after its cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // The completion cancels from another thread, after each kind of ending: each may hold another lock.
+      // The completion lets another thread cancel, after each kind of ending, since each may hold another lock.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -104,7 +104,7 @@ extension Play {
         }
       }
     case .attempts:
-      // The last attempt succeeds, or one is refused for good.
+      // Either the last attempt succeeds, or one attempt is refused permanently.
       return plays(1...12, of: { _ in 2 }) { ($0.scenario.retry.attempts, $0.transient) = ($1, 1) }
         + (1...12).flatMap { attempts in
           plays(1...attempts, of: { _ in 2 }) {
@@ -127,7 +127,7 @@ extension Play {
       + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
   }
 
-  /// All uploads arrive at once, unless `change` says otherwise.
+  /// Creates a test case in which all uploads succeed and are answered at once, unless `change` changes that.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(tried: pattern, size) {
       $0.hedgeDelay = .zero

@@ -3,54 +3,55 @@ import UploadScenario
 enum Goal: CaseIterable {
   /// Every upload arrives.
   case success
-  /// An upload is refused for good.
+  /// An upload is refused permanently.
   case failure
-  /// The job is cancelled before it has ended.
+  /// The job is cancelled before it ends.
   case cancellation
   case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
   /// A media file or chunk cannot be read.
   case unreadable
-  /// The producer of `stream` fills its buffer before the first answer; then the job goes on, or must stop.
+  /// The producer of the pattern `stream` fills its buffer before the first answer. Then the job continues or must stop.
   case readAhead, readAheadThenStop
-  /// A silent mirror, a late second one, or none.
+  /// The primary mirror is silent, or the second mirror is requested late or never.
   case hedge
-  /// Some races are won before the hedge delay, others not.
+  /// Some races are won before the hedge delay and others after it.
   case hedgedInPart
-  /// Attempts fail, or one mirror of two, but no upload fails for good.
+  /// Attempts fail, or one mirror of two fails, but no upload fails permanently.
   case transient
   /// Every attempt at an upload fails.
   case exhausted
   case slowAttempt, backoff, deadline
-  /// Answers arrive before the requesting calls return.
+  /// Some answers arrive before the requesting calls return.
   case meanwhile
-  /// The job is cancelled inside a request or its completion.
+  /// The job is cancelled inside a request or inside its completion.
   case reentrant
-  /// The job must stop while a media file is being prepared, or a chunk read.
+  /// The job must stop while a media file is being prepared or a chunk is being read.
   case stoppedAtWork
-  /// Another post begins inside a request or the completion.
+  /// Another post starts inside a request or inside the completion.
   case postedInside
   case manyUploads, manyPosts
 }
 
-/// One job and everything that happens to it, drawn from a seed; each part can be simplified.
+/// A test case, generated from a seed: one job and everything that happens to it. Each part can be simplified.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
-    /// Once so many uploads have arrived; `isAmid`: while others are being answered.
+    /// Cancels the job once `after` uploads have arrived. If `isAmid`, cancels while others are being answered.
     case cancelled(after: Int, isAmid: Bool)
-    /// Inside the n-th request; `Int.max`: inside the completion. Cancels on another thread, which must return, or on this one.
+    /// Cancels inside the n-th request, or inside the completion if the number is `Int.max`. If `fromElsewhere`, another thread
+    /// calls `cancel`, which must return.
     case cancelledInside(Int, fromElsewhere: Bool)
-    /// Begins another post inside the n-th request or the completion; the kit's threads answer it at once.
+    /// Starts another post inside the n-th request, or inside the completion if the number is `Int.max`.
     case postedInside(Int)
-    /// While a media file is being prepared or a chunk read, by number.
+    /// Stops the job while the media file or chunk with this number is being prepared or read.
     case atWork(Int, AtWork)
     case postRefused, postCancelled, cancelledLate
   }
 
   enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled; the work is released once the whole job knows.
+    /// An upload is refused, or the job is cancelled, during a preparation or read. The work then continues.
     case refused, cancelled
-    /// The work itself fails, once nothing else can be done.
+    /// The preparation or read itself fails, after everything else has finished.
     case unreadable
   }
 
@@ -59,44 +60,44 @@ struct Play: Sendable {
   var order = CompletionOrder.forward
   var mostAtOnce = 1
   var onThreads = false
-  /// Answers every request at once, on several threads.
+  /// Whether several threads answer every request at once.
   var isFlood = false
-  /// The flood begins once as much is in flight as possible, so that a contender that holds back is seen.
+  /// Whether answers wait until as many requests as possible are in flight. This exposes a contender that makes too few.
   var isHeldFirst = false
-  /// The share of requesting calls before whose return an answer comes: to that request, or to an earlier one.
+  /// The probability that an answer comes before a requesting call returns, to that request or to an earlier one.
   var meanwhile = 0.0
   var late = Backend.Late.stops
-  /// Cancelled requests are answered before `cancel()` returns.
+  /// Whether cancelled requests are answered before `cancel()` returns.
   var endsBeforeCancelReturns = false
-  /// Cancelled requests are answered after the job's end, unless the job waits for them.
+  /// Whether cancelled requests are answered after the job's end, unless the job waits for them.
   var isLateAfterTheEnd = false
-  /// Uploads that are refused for good, and the attempt or request that is.
+  /// The uploads that are refused permanently, each with the number of the attempt or request that is refused.
   var refused: [Int: Int] = [:]
-  /// Refusals begin once so many uploads have arrived.
+  /// The number of uploads that arrive before refusals begin.
   var refusedAfter = 0
-  /// Every attempt at a refused upload fails transiently.
+  /// Whether every attempt at a refused upload fails transiently.
   var exhausts = false
-  /// The share of attempts that fail, or of races in which one mirror fails.
+  /// The probability that an attempt fails, or that one mirror of a race fails.
   var transient = 0.0
-  /// From this request on, nothing is answered.
+  /// The number of the first request that is never answered. Later ones are not answered either.
   var silentFrom = Int.max
-  /// The share of attempts, or of primary mirrors, that is never answered.
+  /// The probability that an attempt, or the primary mirror, never answers.
   var silent = 0.0
   var stop = Stop.never
   var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
   var fillsBuffer = false
-  /// Media files share two contents.
+  /// Whether all media files have one of two contents.
   var repeatsMedia = false
-  /// The share of preparations and reads that take 2 ms.
+  /// The probability that a preparation or read takes 2 ms.
   var slowWork = 0.0
-  /// A pause before the first answer, and occasionally later, in which the contender must do nothing.
+  /// The length of a pause before the first answer, and occasionally later, in which the contender must do nothing.
   var stillnessMilliseconds = 0
   /// The number of other posts in flight.
   var company = 0
 
-  /// The timers that may fire during the play, at their longest, with one backoff too many.
+  /// The longest duration of each timer that may fire in this test case, with one backoff more than allowed.
   private var timers: [Duration] {
     let retry = scenario.retry
     let times: [Duration?] =
@@ -116,7 +117,7 @@ struct Play: Sendable {
   var isTimed: Bool { !timers.isEmpty }
   var longestTimer: Duration { max(.zero, timers.max() ?? .zero) }
 
-  /// Whether it takes only some milliseconds.
+  /// Whether the test case takes only a few milliseconds.
   var isQuick: Bool {
     scenario.fanOut * (stillnessMilliseconds + (slowWork > 0 ? 8 : 0)) <= 80
       && longestTimer <= .milliseconds(20)
@@ -134,7 +135,7 @@ struct Play: Sendable {
       })
   }
 
-  /// The answer to a call; nil: never answered.
+  /// The answer to a call, or `nil` if it is never answered.
   func fate(of call: HeldCall) -> Result<Void, any Error>? {
     if call.number >= silentFrom { return nil }
     let attempt = call.attempt
@@ -176,7 +177,7 @@ struct Play: Sendable {
     }
   }
 
-  /// How often the play is repeated: short plays in which two threads race.
+  /// The number of times to repeat the test case. Only short ones in which two threads race are repeated.
   var rounds: Int {
     let isQuick =
       onThreads && mostAtOnce > 1 && meanwhile < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
@@ -187,12 +188,12 @@ struct Play: Sendable {
   }
 
   func workMilliseconds(of unit: Int) -> Int {
-    // Only some units are slow, so that large plays stay short.
+    // Only some media files are slow, so that large test cases stay short.
     guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// The answer that comes before a call returns: to that call, or to another that waits.
+  /// The call to answer before `call` returns, and its answer. It is `call` itself or another call that waits.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
@@ -215,7 +216,7 @@ struct Play: Sendable {
     }
     if scenario.pattern.retries { parts += retryTexts }
     if isFlood {
-      parts.append("answered on four threads\(isHeldFirst ? ", once all is under way that can be" : "")")
+      parts.append("answered on four threads\(isHeldFirst ? ", once as much is in flight as possible" : "")")
     } else if onThreads || mostAtOnce > 1 || order != .forward {
       parts.append(
         "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
@@ -228,7 +229,7 @@ struct Play: Sendable {
     }
     if !refused.isEmpty { parts.append(refusalText) }
     if transient > 0, scenario.pattern.races || scenario.retry.attempts > 1 {
-      parts.append("\(Int(transient * 100)) % refused for now")
+      parts.append("\(Int(transient * 100)) % refused transiently")
     }
     if silent > 0 { parts.append("\(Int(silent * 100)) % never answered") }
     if silentFrom < .max { parts.append("nothing answered from request \(silentFrom) on") }
@@ -237,7 +238,7 @@ struct Play: Sendable {
     }
     if slowWork > 0 {
       parts.append(
-        "\(Int(slowWork * 100)) % of what is \(scenario.pattern.isChunked ? "read" : "prepared") takes 2 ms")
+        "\(Int(slowWork * 100)) % of all \(scenario.pattern.isChunked ? "reads" : "preparations") take 2 ms")
     }
     if fillsBuffer { parts.append("the buffer filled first") }
     if dropsHandle { parts.append("the handle dropped") }
@@ -259,7 +260,7 @@ struct Play: Sendable {
       switch reason {
       case .refused: parts.append("an upload refused while \(work)")
       case .cancelled: parts.append("cancelled while \(work)")
-      case .unreadable: parts.append("\(work) in vain once nothing else can be done")
+      case .unreadable: parts.append("\(work) but fails, once nothing else happens")
       }
     case .postRefused: parts.append("the post refused")
     case .postCancelled: parts.append("cancelled during the post")
@@ -267,9 +268,9 @@ struct Play: Sendable {
     }
     if cancelsAtTheEnd { parts.append("cancelled again inside the completion") }
     if cancelsRequests {
-      if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
-      if endsBeforeCancelReturns { parts.append("answers to what is cancelled before cancel() returns") }
-      if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
+      if late != .stops { parts.append("each cancelled request \(late.rawValue)") }
+      if endsBeforeCancelReturns { parts.append("cancelled requests answered before cancel() returns") }
+      if isLateAfterTheEnd { parts.append("cancelled requests answered after the end") }
     }
     if repeatsMedia { parts.append("the same media file again and again") }
     return parts.joined(separator: ", ")
@@ -289,14 +290,14 @@ struct Play: Sendable {
     if retry.attempts > 1 {
       parts.append("up to \(retry.attempts) attempts")
     } else if exhausts {
-      parts.append("one attempt each")
+      parts.append("one attempt at each upload")
     }
     if retry.firstBackoff > .zero {
       parts.append(
         "a backoff of \(retry.firstBackoff.text(to: max(retry.firstBackoff, retry.longestBackoff)))")
     }
-    if let time = retry.attemptDeadline { parts.append("\(time.text) for an attempt") }
-    if let time = retry.deadline { parts.append("\(time.text) for all") }
+    if let time = retry.attemptDeadline { parts.append("\(time.text) for each attempt") }
+    if let time = retry.deadline { parts.append("\(time.text) for the whole job") }
     return parts
   }
 
@@ -307,7 +308,7 @@ struct Play: Sendable {
       case .one: "\(name) refused"
       case .mirrors: "\(name) refused by both mirrors"
       case .urlThenUpload: "\(name) refused \(place % 2 == 0 ? "its URL" : "when it is uploaded")"
-      case .attempts where exhausts: "each attempt at \(name) refused for now"
+      case .attempts where exhausts: "each attempt at \(name) refused transiently"
       case .attempts: "\(name) refused for good at attempt \(place)"
       }
     }
@@ -335,7 +336,7 @@ extension RetryPolicy {
 }
 
 extension Scenario {
-  /// A scenario of `size` uploads of 24 bytes, or chunks of 8.
+  /// Creates a scenario of `size` uploads of 24 bytes each, or of `size` chunks of 8 bytes.
   package init(tried pattern: Pattern, _ size: Int, _ change: (inout Scenario) -> Void = { _ in }) {
     self.init(
       name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
@@ -347,7 +348,7 @@ extension Scenario {
     }
   }
 
-  /// A post of synthetic media; `number` distinguishes posts.
+  /// Makes a post of synthetic media. `number` distinguishes posts.
   package func makePost(_ number: Int = 0) -> Post {
     let seed = UInt64(photos * 31 + payloadBytes + 1_000_003 * number) + 1
     return .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)

@@ -17,7 +17,7 @@ final class Player {
   private var isCancelled = false
   private var hasPaused = false
 
-  /// `isConfirming`: the play confirms a breach. Throws if the media cannot be read.
+  /// `isConfirming` means that the test case confirms a breach seen before. Throws if the media cannot be read.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -31,15 +31,15 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Half of them are the same post, as when a user taps twice.
+    // Every other one of these posts equals the first, like a post that a user submits twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
-  /// Runs the play; returns the breaches in order; nil: inconclusive, since the machine kept a thread from running.
+  /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine kept a thread from running.
   func breaches() -> [Breach]? {
-    // A timeout after a breach follows from it.
+    // If a breach occurred before a timeout, only the breach is reported, since the timeout follows from it.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -66,18 +66,18 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // Not on the player's thread, which a job that blocks its caller would block.
+    // Another thread starts the job, since the job may block its caller.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else {
-      throw hung("the starting call returns")
+      throw hung("the call that starts the job returns")
     }
   }
 
-  /// Measures whether the machine's timers are late: a timer of Dispatch before the job, as other work may occupy its threads,
-  /// and a thread's sleep during it.
+  /// Measures whether the machine's timers are late. Tests a Dispatch timer before the job, since other work may occupy
+  /// Dispatch's threads, and a thread's sleep during the job.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let fired = Parker()
@@ -103,7 +103,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // A thread that was descheduled after its request has its handle by then.
+      // Waits until a thread that was descheduled after its request has received the request's handle.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -117,7 +117,7 @@ final class Player {
     }
   }
 
-  /// Answers all present and future requests on several threads, once as much is in flight as possible.
+  /// Waits until as many requests as possible are in flight. Then several threads answer all present and future requests.
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.threads = check.threads }
@@ -126,12 +126,12 @@ final class Player {
 
   // MARK: Waiting
 
-  /// Waits until the contender has done all that it can, and checks that it does no more.
+  /// Waits until the contender is idle, and checks that it makes no further request.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // The idiom chooses how many threads it takes, up to the limit; none starts before an answer once all are busy.
+      // A blocking contender may use fewer threads than the limit. Once all are busy, none starts before an answer.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -161,7 +161,7 @@ final class Player {
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone, model.losers == 0 { return hung("the post requested") }
+    if model.isAllDone, model.losers == 0 { return hung("a request for the post") }
     let rule: Promise =
       model.losers > 0
       ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
@@ -174,22 +174,22 @@ final class Player {
     if let breach = backend.breaches.first { return breach }
     check.hangDetector.hung()
     let seen = backend.read { state in
-      let post = state.model.isPostOpen ? ", the post under way" : ""
+      let post = state.model.isPostOpen ? ", the post in flight" : ""
       return
         "\(state.model.live) in flight\(post), \(state.result.map { "completed with \($0.text)" } ?? "no completion")"
     }
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for a condition, at the latest until `end`, and answers cancelled requests meanwhile, as a real service does; false:
-  /// it did not come, or a breach occurred.
+  /// Waits for a condition until `end`, and meanwhile answers cancelled requests like a real service. Returns false on a
+  /// timeout or after a breach.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // Cancelled requests may be answered late, but a contender may wait for them: 2 ms.
+    // Cancelled requests are answered late, but at most 2 ms late, since a contender may wait for these answers.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -225,13 +225,13 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // Refusals come later, as long as there are others.
+      // Refusals come only after other answers, as long as other calls can be answered.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The cancellation follows exactly `after` answers.
+    // The cancellation must follow exactly `after` answers.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -243,11 +243,11 @@ final class Player {
       if case .cancelled(let after, true) = play.stop, !isCancelled {
         backend.model.doneCount + answers.count > after
       } else { false }
-    // The order of simultaneous answers is not promised.
+    // Simultaneous answers may reach the contender in any order.
     if isCancelledNow || answers.count > 1 { backend.notify { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
-      // The first two are recorded here, so that their completions race.
+      // The first two answers are recorded here, so that only their completions race.
       let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
       bodies.append { [backend] in
         if let delivery { delivery() } else { backend.answer(call, result) }
@@ -266,15 +266,15 @@ final class Player {
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
-      throw hung("an answer returns")
+      throw hung("the call that delivers an answer returns")
     }
   }
 
-  /// Nothing can be answered: waits for a timer, or cancels the job.
+  /// Waits for a timer, or cancels the job, since no call can be answered now.
   private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
     guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
-      throw hung("another request, or the end")
+      throw hung("another request, or the job's end")
     }
   }
 
@@ -305,7 +305,7 @@ final class Player {
       if let breach = backend.read(\.breaches.first) { throw breach }
       let model = backend.model
       throw hung(
-        "the completion called",
+        "a call of the completion",
         model.reasons.first.map(model.rule) ?? (play.scenario.retry.deadline == nil ? .ends : .deadline))
     }
     if play.stop == .cancelledLate {
@@ -321,7 +321,7 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Answers blocking calls after a stop: they succeed, or fail late.
+  /// Answers blocking calls after the job had to stop. They succeed, or fail late.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -330,7 +330,7 @@ final class Player {
     }
   }
 
-  /// Waits until all threads sleep and two probes of Dispatch have run: then every start and every answer has been processed.
+  /// Waits until all threads sleep and two probes of Dispatch have run. By then every start and answer is processed.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
@@ -341,7 +341,7 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read. The thread that would process the stop may be the held one.
+  /// Stops the job during a preparation or read. The held thread may be the one that must process the stop.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -366,8 +366,8 @@ final class Player {
     }
   }
 
-  /// Waits until only the held work is left. In a stream it is countable even while other threads run: each earlier chunk is in
-  /// flight, or each uploader has one.
+  /// Waits until only the held preparation or read is left. A stream needs no idle threads: either every earlier chunk is in
+  /// flight, or every uploader has one.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -376,7 +376,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread, which the held work must not block.
+  /// Runs a body on another thread. The held preparation or read must not block the body.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -393,7 +393,7 @@ final class Player {
     _ = wait(until: end, { _ in false })
   }
 
-  /// Waits until the completion is released, then drops the handle and waits for the service's release.
+  /// Waits until the completion is released, then drops the handle and waits until the service is released.
   private func awaitNothingLeft() throws(Breach) {
     func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
       if !wait(condition) {
@@ -402,14 +402,14 @@ final class Player {
         if left > 0 {
           throw Breach(
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-            seen: "\(left.of("request")) never cancelled", promised: "all that is in flight")
+            seen: "\(left.of("request")) never cancelled", promised: "all in flight cancelled")
         }
         check.hangDetector.hung()
         throw Breach(.nothingLeft, seen: "still held", promised: what)
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
-    // A known leak is not awaited again; cancelled requests are answered all the same.
+    // After a known leak, this check does not wait for the release, but cancelled requests are still answered.
     if check.isKnown(.nothingLeft) {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
@@ -425,7 +425,7 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // `wait` ends at the first breach, which has its own rule.
+    // `wait` ends at the first breach, which names its own rule.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
@@ -442,7 +442,7 @@ final class Player {
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // A leak has been reported; a short wait keeps plays from disturbing each other.
+    // If the contender leaks, this short wait keeps test cases from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
@@ -454,7 +454,7 @@ extension Player {
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // A known deadlock is not provoked again.
+    // A deadlock that was already found is not provoked again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -468,7 +468,7 @@ extension Player {
     if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // A contender with a lock deadlocks here, which must not block the player's thread.
+      // A contender that holds a lock deadlocks here, so this must not run on the player's thread.
       hooks.inside = {
         if $1 == number, SideThread.current != player, !inner.hasBegun {
           innerHandle.set(inner.start(contender))
@@ -484,11 +484,11 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // A job that completes again at each cancellation would never end.
+        // If a job completes again at each cancellation, the test would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
-            // On another thread, the player answers concurrently.
+            // On another thread, the cancellation races with the player's answers.
             if SideThread.current != player { $0.unquiet() }
             $0.jobCancelled()
           }
@@ -517,7 +517,7 @@ final class HandleBox: Sendable {
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // Released outside of the lock, since a `deinit` may run any code.
+  // The handle is released outside of the lock, since a `deinit` may run any code.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }

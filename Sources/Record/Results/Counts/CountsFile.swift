@@ -1,6 +1,6 @@
 import Foundation
 
-/// Committed counts: a section for each kind of machine, in one CSV file.
+/// A CSV file of committed counts, with a section for each kind of machine.
 public struct CountsFile: Sendable {
   public let path: String
   public let rows: [CountRecord]
@@ -17,7 +17,7 @@ public struct CountsFile: Sendable {
       guard seen.insert(cell).inserted else {
         throw .malformed(
           path: path, line: rows.count + 2, column: "scenario",
-          problem: "holds \"\(row.scenario)\", which the section has of \(row.contender) already",
+          problem: "holds \"\(row.scenario)\", already listed for \(row.contender)",
           advice: "Remove one of the two lines.")
       }
       rows.append(row)
@@ -28,7 +28,7 @@ public struct CountsFile: Sendable {
     lines = text.split(separator: "\n").dropFirst().map(String.init)
   }
 
-  /// A file that does not exist yet.
+  /// Creates the value for a file that does not exist yet.
   public init(newAt path: String) {
     self.path = path
     (rows, lines) = ([], [])
@@ -38,7 +38,7 @@ public struct CountsFile: Sendable {
 
   public func rows(of key: CountKey) -> [CountRecord] { rows.filter { $0.key == key } }
 
-  /// The file's text with the rows of one key replaced; all others keep their bytes and places.
+  /// The file's text with the rows of one key replaced. All other rows keep their text and order.
   public func text(replacing key: CountKey, with section: [CountRecord]) throws(ResultsError) -> String {
     var kept: [String] = []
     var place: Int?
@@ -58,7 +58,7 @@ public struct CountsFile: Sendable {
   /// The file's text; empty if it does not exist.
   public func text() -> String { lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined() }
 
-  /// Replaces the file atomically and creates its folder. A reader sees the old text or the new one.
+  /// Replaces the file atomically and creates its folder. A concurrent reader sees either the old text or the new text.
   public func write(_ text: String) throws(ResultsError) {
     try createFolder()
     do throws(ResultsError) {
@@ -77,7 +77,7 @@ public struct CountsFile: Sendable {
     }
   }
 
-  /// Throws for a read-only file: replacing it, or writing it as root, would ignore its permissions.
+  /// Throws if the file is read-only. Replacing the file, or writing it as root, would otherwise ignore its permissions.
   public func checkWritable() throws(ResultsError) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard let permissions = attributes?[.posixPermissions] as? Int else { return }
@@ -86,18 +86,18 @@ public struct CountsFile: Sendable {
     }
   }
 
-  /// The folder that ``write(_:)`` would create; nil: it exists.
+  /// The folder that ``write(_:)`` would create; `nil` if it exists.
   public var missingFolder: String? {
     let folder = (path as NSString).deletingLastPathComponent
     return folder.isEmpty || FileManager.default.fileExists(atPath: folder) ? nil : folder
   }
 }
 
-/// An entry of a counts file.
+/// A committed count, as an entry of a counts file.
 public enum CommittedCount: Sendable, Equatable {
-  /// The same in every iteration.
+  /// The count, if it is the same in every iteration.
   case exact(Int)
-  /// Not the same in every iteration: the range over processes of the counts of their cheapest iterations.
+  /// The range of a count that varies between iterations. Each process contributes the smallest count of its iterations.
   case within(ClosedRange<Int>)
 }
 
@@ -153,11 +153,11 @@ extension CommittedCount: CustomStringConvertible {
   public var description: String { csvText() }
 }
 
-/// What counts depend on besides the code: only counts with equal keys are compared.
+/// The toolchain and machine properties that counts depend on. Only counts with equal keys are compared.
 public struct CountKey: Sendable, Hashable {
-  /// Such as `swift-6.3.1-RELEASE`.
+  /// Example: `swift-6.3.1-RELEASE`.
   public var toolchain: String
-  /// Such as `debian-12`.
+  /// Example: `debian-12`.
   public var system: String
   public var architecture: String
   /// How the threads of a worker were scheduled, such as `real-time`.
@@ -175,19 +175,19 @@ extension CountKey: CustomStringConvertible {
   public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
 }
 
-/// What an iteration is counted for.
+/// A quantity that is counted for each iteration.
 public enum CountedQuantity: String, Sendable, CaseIterable {
   case allocations
   case allocatedBytes = "allocated bytes"
-  /// Swift objects on the heap.
+  /// The number of Swift objects on the heap.
   case objects
-  /// Reference counts raised.
+  /// The number of retains (increments of a reference count).
   case retains
 
-  /// For people, such as `allocations per post`.
+  /// The name for readers, such as `allocations per post`.
   public func name(per iteration: String) -> String { "\(rawValue) per \(iteration)" }
 
-  /// The count of a whole sample.
+  /// The total of this quantity in a sample.
   public func count(of sample: Sample) -> Int? {
     switch self {
     case .allocations: sample.allocations
@@ -207,7 +207,7 @@ public struct CountRecord: Sendable, Equatable {
 
   public init() {}
 
-  /// Per iteration; nil: it could not be counted.
+  /// The count per iteration; `nil` if it could not be counted.
   public subscript(quantity: CountedQuantity) -> CommittedCount? {
     get { counts[quantity] }
     set { counts[quantity] = newValue }

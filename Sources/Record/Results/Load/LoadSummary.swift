@@ -1,4 +1,4 @@
-/// All windows of one contender, scenario and rate: a row of load_summary.csv.
+/// The summary of all windows of one contender, scenario and rate: a row of load_summary.csv.
 public struct LoadSummary: Sendable, Equatable {
   public var subject = LoadSubject()
   public var offeredPerSecond = 0.0
@@ -47,7 +47,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   public var fanOut = 0
   public var inFlightLimit: Int?
   public var payloadBytes = 0
-  /// `poisson` or `fixed`.
+  /// How intended start times are spaced: `poisson` or `fixed`.
   public var schedule = ""
 
   public init() {}
@@ -100,7 +100,7 @@ extension LoadLimit: CSVRecord {
   ]
 }
 
-/// The figures of a window of load, or of all windows of one rate; nil: unknown.
+/// The measured figures of a window of load, or of all windows of one rate. `nil` means unknown.
 public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?
@@ -121,7 +121,7 @@ public struct LoadFigures: FilledRecord, Equatable {
 }
 
 extension LoadFigures {
-  /// All but the achieved rate, whose meaning differs between one window and several.
+  /// All columns except the achieved rate, whose meaning differs between one window and several.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
     Column("p90_ns", \.p90Nanoseconds, unit: "ns"),

@@ -1,4 +1,4 @@
-/// One window of load, a row of load.csv, with the readings that it sums up.
+/// One window of load: a row of load.csv, and the readings that the row summarises.
 @dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
@@ -21,30 +21,30 @@ public struct LoadWindow: Sendable, Equatable {
 
 /// The readings of a window of load, before its verdict.
 public struct LoadReading: FilledRecord, Codable, Hashable {
-  /// Whether its latencies can be ranked.
+  /// How the window ended. Only measured windows are ranked.
   public var outcome = Outcome.measured
-  /// Why it was not measured; nil: it was.
+  /// Why the window was not measured; `nil` if it was.
   public var reason: String?
-  /// The posts that were due until the window ended.
+  /// The posts whose intended start was before the end of the window.
   public var posts = PostCounts()
-  /// Whether the limit of posts in flight ended the window early.
+  /// Whether the window ended early because too many posts were in flight.
   public var isFull = false
   public var windowNanoseconds = 0
-  /// From the last post's intended start to the end of the last post, or until the rest was given up.
+  /// The time from the last post's intended start until the last post ended or the remaining posts were given up.
   public var drainNanoseconds = 0
-  /// The median latency of posts of the first quarter.
+  /// The median latency of the posts of the window's first quarter.
   public var earlyLatencyNanoseconds: UInt64?
-  /// From the intended start to the completion. A post that was given up counts with its time so far.
+  /// The times from intended start to completion. A post that was given up counts with its time until then.
   public var latencies = LogHistogram()
-  /// How much the generator itself delayed posts, without delays by an earlier start that had not returned.
+  /// The delays of starts that the load generator caused, without those in ``holdUps``.
   public var lateness = LogHistogram()
-  /// How much an earlier start that had not returned delayed posts.
+  /// The delays of starts that waited for an earlier start call to return.
   public var holdUps = LogHistogram()
-  /// The least possible time of a post; nil: the service's times are unknown.
+  /// The shortest possible time of a post; `nil` if the service's times are unknown.
   public var idealNanoseconds: Int?
-  /// Processor time of the worker's threads during the window.
+  /// The processor time of the worker's threads during the window.
   public var processNanoseconds: UInt64 = 0
-  /// Of all processors meanwhile; nil: the kernel does not show it.
+  /// The time in which processors were busy during the window, summed over processors; `nil` if the kernel does not show it.
   public var busyNanoseconds: UInt64?
   public var idleNanoseconds: UInt64?
   public var stealNanoseconds: Int?
@@ -52,12 +52,12 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public init() {}
 }
 
-/// The posts of a window.
+/// The numbers of posts of a window.
 public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
   public var givenUp = 0
-  /// Posts with another end or ledger than the scenario's.
+  /// The posts whose result or uploads differ from what the scenario expects.
   public var wrong = 0
   public var peakInFlight = 0
 }
@@ -100,15 +100,15 @@ extension LoadWindow: CSVRecord {
 
 /// The verdict on a window of load, or on all windows of one rate.
 public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The posts were done as fast as they came, and met the objective, if any.
+  /// Posts completed as fast as they arrived, and met the objective if there is one.
   case held
-  /// They missed the objective.
+  /// Posts missed the latency objective.
   case missed
-  /// They came faster than they were done.
+  /// Posts arrived faster than they completed.
   case saturated
-  /// Missed or saturated, but the harness started posts too late to say so.
+  /// Missed or saturated, but the load generator was too late to blame the contender.
   case generatorLate = "generator_late"
-  /// Missed or saturated, but other processes took the processors.
+  /// Missed or saturated, but other processes used the processors.
   case machineLimit = "machine_limit"
 }
 

@@ -1,31 +1,31 @@
-/// Counts whole numbers in buckets whose width grows with the numbers, in fixed memory.
+/// A histogram of whole numbers in fixed memory. Buckets for larger numbers are wider.
 ///
-/// After Gil Tene's HDR histogram: powers of two have equal parts, so a bucket is at most ``relativePrecision`` of its numbers wide.
-/// The maximum is exact.
+/// Based on Gil Tene's HDR histogram: each power of two has equally many buckets, so a bucket is at most ``relativePrecision`` of its
+/// numbers wide. The maximum is exact.
 public struct LogHistogram: Sendable, Hashable {
-  /// Each power of two has this many buckets.
+  /// The number of buckets for each power of two.
   private static let parts = 1 << partBits
   private static let partBits = 7
 
-  /// The width of a bucket at most, as a share of its smallest number: 1/128.
+  /// The largest width of a bucket, as a share of its smallest number: 1/128.
   public static let relativePrecision = 1 / Double(parts)
 
-  /// How many numbers were counted.
+  /// The number of values counted.
   public private(set) var count = 0
-  /// The exact maximum; nil if there is none.
+  /// The exact maximum; `nil` of an empty histogram.
   public private(set) var max: UInt64?
   private var counts: [Int]
 
   public init() { counts = Array(repeating: 0, count: Self.bucketCount) }
 
-  /// A bucket that is not empty: numbers from `low` to `high`, both included.
+  /// A bucket with at least one number. Its numbers lie from `low` to `high`, both included.
   public struct Bucket: Sendable, Equatable {
     public let low: UInt64
     public let high: UInt64
     public let count: Int
   }
 
-  /// Those that are not empty, smallest first.
+  /// The buckets that are not empty, in ascending order.
   public var buckets: [Bucket] {
     counts.indices.compactMap { index in
       guard counts[index] > 0 else { return nil }
@@ -46,12 +46,12 @@ public struct LogHistogram: Sendable, Hashable {
     if let most = other.max { max = Swift.max(max ?? 0, most) }
   }
 
-  /// The nearest-rank percentile, or up to ``relativePrecision`` more; nil of nothing.
+  /// The nearest-rank percentile, too high by at most ``relativePrecision``; `nil` of an empty histogram.
   ///
-  /// - Parameter share: of the numbers that do not exceed it; above 0, at most 1.
+  /// - Parameter share: the share of numbers that do not exceed the result; above 0, at most 1.
   public func percentile(_ share: Double) -> UInt64? {
     guard let max else { return nil }
-    // A product slightly above the rank, as 0.99 × 100 is, must not round up.
+    // Rounding up must ignore the error of a product such as 0.99 × 100, which is slightly above 99.
     let rank = Swift.min(
       count, Swift.max(1, Int((share * Double(count) - 1e-9 * Double(count)).rounded(.up))))
     var seen = 0
@@ -62,7 +62,7 @@ public struct LogHistogram: Sendable, Hashable {
     return max
   }
 
-  // Numbers up to 2 × parts have a bucket each; above, each power of two has `parts`.
+  // Each number up to 2 × parts has its own bucket; above, each power of two has `parts` buckets.
 
   private static let bucketCount = (64 - partBits + 1) * parts
 
@@ -80,7 +80,7 @@ public struct LogHistogram: Sendable, Hashable {
 }
 
 extension LogHistogram: Codable {
-  /// The maximum, then each bucket that is not empty as its place and count.
+  /// Decodes the maximum, then the index and count of each bucket that is not empty.
   public init(from decoder: any Decoder) throws {
     self.init()
     var numbers = try decoder.unkeyedContainer()
@@ -107,7 +107,7 @@ extension LogHistogram: Codable {
   }
 }
 
-/// Posts with about the same latency: a row of latencies.csv.
+/// The number of posts with about the same latency: a row of latencies.csv.
 public struct LatencyBucket: Sendable, Equatable {
   public var run = ""
   public var contender = ""

@@ -1,10 +1,10 @@
 #pragma once
 #include <stdbool.h>
 
-// What a library keeps for each stack that it runs on: a thread's own stack, and that of each coroutine.
+// Values that libraries keep for each stack that code runs on: a thread's own stack, and each coroutine's.
 //
-// A thread-local variable would be wrong: a coroutine that suspends may continue on another thread, and would leave its value
-// to the next code on the first. A library that switches stacks exchanges all values on the way in and out.
+// A thread-local variable would be wrong, because a coroutine may continue on another thread and would leave its value to the
+// next code on the first. A library that switches stacks exchanges all values at each switch.
 
 enum {
   stack_local_deliveries,
@@ -17,13 +17,13 @@ typedef struct stack_locals {
   void *values[stack_local_count];
 } stack_locals;
 
-// The value of the running stack, NULL until it is set.
+// The running stack's value, or NULL until it is set.
 void *stack_local(int index);
 
-// Sets a value that is NULL. `destroy` is called when the thread or the coroutine ends; all callers give the same for an index.
+// Sets a value that is NULL. `destroy`, the same for all calls with an index, is called when the thread or coroutine ends.
 void stack_local_set(int index, void *value, void (*destroy)(void *value));
 
-// Whether any value has ever been set; if not, there is nothing to exchange.
+// Whether any value was ever set. If not, there is nothing to exchange.
 extern bool stack_locals_are_used;
 
 void stack_locals_swap(stack_locals *others);
@@ -33,12 +33,12 @@ static inline bool stack_locals_must_be_exchanged(void) {
   return __builtin_expect(__atomic_load_n(&stack_locals_are_used, __ATOMIC_RELAXED), 0);
 }
 
-// On the way to another stack: exchanges the running values for its own.
+// Called before a switch to another stack: exchanges the running values for that stack's.
 static inline void stack_locals_enter(stack_locals *others) {
   if (stack_locals_must_be_exchanged()) stack_locals_swap(others);
 }
 
-// On the way back; `has_ended`: nothing runs on that stack any more.
+// Called after the switch back. `has_ended` means that nothing runs on that stack any more.
 static inline void stack_locals_leave(stack_locals *others, bool has_ended) {
   if (!stack_locals_must_be_exchanged()) return;
   stack_locals_swap(others);

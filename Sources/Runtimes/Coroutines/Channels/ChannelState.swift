@@ -3,10 +3,10 @@ import RuntimeSupport
 
 /// The state of a channel and its decisions, without locks, threads or coroutines.
 ///
-/// Each decision is a step for the channel to carry out. If the step's waiter has been cancelled, the channel requests another.
+/// Each decision is a step that the channel carries out. If the step's waiter was cancelled, the channel asks for another step.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
-  // Invariant: receivers wait only while the buffer is empty and no sender waits; senders only while it is full.
+  // Invariant: receivers wait only while the buffer is empty and no sender waits. Senders wait only while the buffer is full.
   @usableFromInline var senders = ChannelWaiterList()
   @usableFromInline var receivers = ChannelWaiterList()
   @usableFromInline var end: CoChannelError?
@@ -21,9 +21,9 @@ import RuntimeSupport
   @usableFromInline enum SendStep {
     /// The element is in the buffer.
     case buffered
-    /// It goes to this receiver, which has left its list.
+    /// The element goes to this receiver, which has left its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
-    /// There is no room: wait among `senders`, or give up.
+    /// The buffer is full. The caller waits in `senders` or gives up.
     case full
     case ended(CoChannelError)
   }
@@ -39,11 +39,11 @@ import RuntimeSupport
   }
 
   @usableFromInline enum ReceiveStep {
-    /// The oldest one of the buffer. Next, `refill`.
+    /// The oldest element of the buffer. The caller then calls `refill`.
     case element(Element)
-    /// The element of this sender, which has left its list.
+    /// The caller takes the element of this sender, which has left its list.
     case takeOver(from: UnsafeMutablePointer<ChannelWaiter>)
-    /// There is none: wait among `receivers`, or give up.
+    /// There is no element. The caller waits in `receivers` or gives up.
     case empty
     case ended(CoChannelError)
   }
@@ -55,17 +55,17 @@ import RuntimeSupport
     return .empty
   }
 
-  /// The sender whose element to append to the buffer, which has room.
+  /// The sender whose element the caller appends to the buffer, which has room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
-  /// Accepts no more elements. Returns false if it had ended; otherwise the caller wakes all waiters.
+  /// Ends sending. Returns false if the channel had ended; otherwise the caller wakes all waiters.
   mutating func close() -> Bool {
     if end != nil { return false }
     end = .closed
     return true
   }
 
-  /// As `close`, and gives no more elements: buffered ones go into `dropped`, which must be empty.
+  /// Ends sending and receiving. Moves the buffered elements into `dropped`, which must be empty. Returns the same as `close`.
   @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
     if end == .canceled { return false }
     end = .canceled
@@ -74,12 +74,12 @@ import RuntimeSupport
   }
 }
 
-/// When to yield to the other side's thread, before a wait that costs more than that.
+/// Decides whether to yield to the thread of the other side before a wait, which takes longer than a yield.
 ///
-/// Sides on two threads would wake each other for each element; while one yields, the other handles many. After a yield in
-/// vain, twice as many waits as the last time skip it.
+/// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield the other side
+/// handles many. After each yield in vain, the number of waits without a yield doubles, up to 64.
 @usableFromInline struct ChannelYielding {
-  /// The threads that sent and received last.
+  /// The threads that last sent and received.
   @usableFromInline var sendingThread: UnsafeRawPointer?
   @usableFromInline var receivingThread: UnsafeRawPointer?
   private let isWorthwhile: Bool
@@ -107,16 +107,16 @@ import RuntimeSupport
 
 /// One wait of one coroutine for a channel.
 @usableFromInline struct ChannelWaiter: ListNode {
-  // Invariant: it lies on the waiting coroutine's stack, and keeps its address until it is in no list. The links are touched
-  // under the channel's lock. `end` is written by the thread that has claimed the suspension, before the claim is ended, and
-  // read by the coroutine after.
+  // Invariant: a waiter lies on the waiting coroutine's stack, and keeps its address until it is in no list. The links are
+  // touched under the channel's lock. The thread that has claimed the suspension writes `end` before it ends the claim; the
+  // coroutine reads `end` after that.
   @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var isListed = false
   @usableFromInline let suspension: Suspension
-  /// A sender's element, or memory for a receiver's.
+  /// A sender's element, or uninitialised memory for a receiver's element.
   @usableFromInline let slot: UnsafeMutableRawPointer
-  /// Why no element was exchanged.
+  /// The reason why the wait ended without an exchange of an element.
   @usableFromInline var end: CoChannelError?
 
   /// Opens a suspension of the running coroutine, which must `park` next, on any thread.
@@ -130,7 +130,7 @@ import RuntimeSupport
   }
 
   /// Throws `CancellationError` if the running coroutine was cancelled, and `calledOutsideCoroutine` if there is none. Returns
-  /// the identity of its thread.
+  /// the identity of the calling thread.
   @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
     let thread = context_thread_current()
     guard let fiber = FiberPointer.running(on: thread) else { throw CoroutineError.calledOutsideCoroutine }
@@ -140,8 +140,8 @@ import RuntimeSupport
 }
 
 extension UnsafeMutablePointer<ChannelWaiter> {
-  /// Tries to end the wait, after the waiter has left its list. The winner moves the element, releases the channel's lock, and
-  /// wakes.
+  /// Tries to end the wait of a waiter that has left its list. The caller that succeeds moves the element, releases the
+  /// channel's lock, and wakes the coroutine.
   @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
     let suspension = pointee.suspension
     guard let claim = suspension.claim() else { return nil }
@@ -150,19 +150,19 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   }
 }
 
-/// Waiters, under the channel's lock.
+/// Waiters, touched under the channel's lock.
 @usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
-/// The duty to wake a coroutine whose wait has ended.
+/// A coroutine whose wait has ended. The holder of this value must wake it.
 @usableFromInline struct ChannelWake {
   let suspension: Suspension
   let claim: Claim
 
-  /// Outside of the channel's lock: without a scheduler the coroutine may run within.
+  /// Call it without the channel's lock: a coroutine without a scheduler may run inside the call.
   @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }
 
-/// Carries out the steps that the state decides, under the lock.
+/// Carries out the steps that the state decides. Call these functions under the channel's lock.
 extension CoChannel {
   @usableFromInline enum Sent {
     case sent(ChannelWake?)
@@ -176,7 +176,6 @@ extension CoChannel {
     case ended(CoChannelError)
   }
 
-  /// Under the lock.
   @inlinable @inline(__always) func trySend(_ element: Element) -> Sent {
     while true {
       switch state.send(element) {
@@ -191,7 +190,6 @@ extension CoChannel {
     }
   }
 
-  /// Under the lock.
   @inlinable @inline(__always) func tryReceive() -> Received {
     while true {
       switch state.receive() {
@@ -227,7 +225,7 @@ extension CoChannel {
     return received
   }
 
-  /// Moves the first waiting sender's element into the buffer.
+  /// Moves the element of the first waiting sender into the buffer.
   @inlinable @inline(__always) func refill() -> ChannelWake? {
     while let sender = state.refill() {
       guard let wake = sender.claim() else { continue }
@@ -237,7 +235,7 @@ extension CoChannel {
     return nil
   }
 
-  /// Under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   @inlinable @inline(never) func waitToSend(_ element: Element) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
@@ -248,7 +246,7 @@ extension CoChannel {
     }
   }
 
-  /// Under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   @inlinable @inline(never) func waitToReceive() throws -> Element {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!))
@@ -256,7 +254,7 @@ extension CoChannel {
     }
   }
 
-  /// Returns when the slot's element has been exchanged; throws if there was no exchange.
+  /// Waits until the element in `slot` has been taken or delivered. Throws if the wait ends without that.
   @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
     var waiter = ChannelWaiter(slot: slot)
     try withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -272,7 +270,7 @@ extension CoChannel {
     }
   }
 
-  /// Under the lock: claims all waiters, because the channel has ended.
+  /// Claims all waiters, because the channel has ended. Call it under the lock.
   func claimAll(end: CoChannelError) -> ReadyFibers {
     var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {

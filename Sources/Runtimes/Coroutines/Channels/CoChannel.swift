@@ -11,31 +11,30 @@ import RuntimeSupport
 ///       for number in channel.makeIterator() { print(number) }
 ///     }
 ///
-/// Any number of coroutines may send and receive; waiters are served first come first served. A coroutine that is cancelled
-/// while it waits sends nothing, and the element that it would have received goes to another.
+/// Any number of coroutines may send and receive; waiters are served first come, first served. A coroutine that is cancelled
+/// while it waits sends nothing, and the element that it would have received goes to another one.
 ///
-/// `awaitSend`, `awaitReceive` and iteration suspend, so they belong inside a coroutine; any thread may call the others.
+/// `awaitSend`, `awaitReceive` and iteration suspend, so call them inside a coroutine. Any thread may call the other methods.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
-  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while unknown code runs: elements are
-  // destroyed outside.
+  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while unknown code runs. So elements are
+  // destroyed after the unlock.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
-  /// Called when it ends.
+  /// Called when the channel ends.
   @usableFromInline @exclusivity(unchecked) var callbacks: [@Sendable () -> Void] = []
 
   /// Makes an open channel.
   ///
-  /// - Parameter capacity: how many elements it buffers before senders wait. Without one, senders never wait; with 0 or less,
-  ///   each
-  ///   sender waits for a receiver. Memory is allocated as needed.
+  /// - Parameter capacity: how many elements the channel buffers before senders wait. By default senders never wait; with 0 or
+  ///   less, each sender waits for a receiver. Memory is allocated as needed.
   @inlinable public init(capacity: Int = .max) { state = ChannelState(capacity: capacity) }
 
   deinit { for callback in callbacks { callback() } }
 
-  /// Hands over an element, or buffers it; waits while the buffer is full.
+  /// Gives an element to a waiting receiver, or buffers it. Waits while the buffer is full.
   ///
-  /// - Throws: ``CoChannelError`` if the channel is closed or cancelled, before or meanwhile, and `CancellationError` if the
-  ///   coroutine is. The element was not sent then.
+  /// - Throws: ``CoChannelError`` if the channel is closed or cancelled, and `CancellationError` if the coroutine is, before or
+  ///   during the wait. In both cases the element was not sent.
   @inlinable public func awaitSend(_ element: Element) throws {
     let thread = try ChannelWaiter.checkCancellation()
     lock.lock()
@@ -53,7 +52,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Takes the oldest element; waits while there is none.
+  /// Takes the oldest element. Waits while there is none.
   ///
   /// - Throws: ``CoChannelError/closed`` once the channel is closed and drained, ``CoChannelError/canceled`` once it is
   ///   cancelled, and `CancellationError` if the coroutine is.
@@ -75,7 +74,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Sends the element if that needs no waiting. Returns whether it did.
+  /// Sends the element if no wait is needed. Returns whether it was sent.
   @inlinable @discardableResult public func offer(_ element: Element) -> Bool {
     lock.lock()
     let sent = trySend(element)
@@ -85,7 +84,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Takes the oldest element, if there is one.
+  /// Takes the oldest element. Returns `nil` if there is none.
   @inlinable public func poll() -> Element? {
     lock.lock()
     let received = tryReceive()
@@ -95,11 +94,11 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return element
   }
 
-  /// Accepts no more elements. Buffered ones can still be received; waiting senders throw ``CoChannelError/closed``, as do
-  /// receivers once nothing is left. Returns false, and does nothing, if it has ended.
+  /// Ends sending. Buffered elements can still be received. Waiting senders throw ``CoChannelError/closed``, and so do
+  /// receivers once the buffer is empty. Returns false, and does nothing, if the channel has ended.
   @discardableResult public func close() -> Bool { end { state.close() ? claimAll(end: .closed) : nil } }
 
-  /// Drops the buffered elements; waiting and later calls throw ``CoChannelError/canceled``.
+  /// Drops the buffered elements. Calls that wait, and later ones, throw ``CoChannelError/canceled``.
   public func cancel() {
     var dropped = RingBuffer<Element>()
     end { state.cancel(dropping: &dropped) ? claimAll(end: .canceled) : nil }
@@ -117,9 +116,9 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Calls back when it is closed, cancelled or released; at once if it has ended.
+  /// Calls back when the channel is closed, cancelled or released. Calls back at once if it has ended.
   public func whenComplete(_ callback: sending @escaping () -> Void) {
-    // Called once.
+    // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     let hasEnded = lock.withLock {
       if state.end == nil { callbacks.append { callback() } }
@@ -128,42 +127,42 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     if hasEnded { callback() }
   }
 
-  /// Whether it accepts no more elements.
+  /// Whether the channel accepts no more elements.
   public var isClosed: Bool { lock.withLock { state.end != nil } }
 
-  /// Whether it was cancelled.
+  /// Whether the channel was cancelled.
   public var isCanceled: Bool { lock.withLock { state.end == .canceled } }
 
-  /// How many elements are buffered at the moment.
+  /// The number of buffered elements at this moment.
   public var count: Int { lock.withLock { state.buffer.count } }
 }
 
 /// Why a channel sends or receives nothing more.
 public enum CoChannelError: Error, Sendable, Hashable {
-  /// It was closed, and its buffered elements have been received.
+  /// The channel was closed, and its buffered elements have been received.
   case closed
-  /// It was cancelled, and its buffered elements were dropped.
+  /// The channel was cancelled, and its buffered elements were dropped.
   case canceled
 }
 
 extension CoChannel: Sequence {
-  /// Receives until the channel has ended; inside a coroutine.
+  /// Receives until the channel has ended. Iterate inside a coroutine.
   @inlinable public func makeIterator() -> Iterator { Iterator(elements: makeThrowingIterator()) }
 
-  /// Receives with an iterator that throws where a `for` would only end.
+  /// Receives with an iterator that throws where a `for` loop would only end.
   ///
   ///     var elements = channel.makeThrowingIterator()
   ///     while let element = try elements.next() { … }
   @inlinable public func makeThrowingIterator() -> ThrowingIterator { ThrowingIterator(channel: self) }
 
-  /// Receives from a channel.
+  /// An iterator that receives from a channel.
   public struct Iterator: IteratorProtocol, Sequence {
     @usableFromInline var elements: ThrowingIterator
 
     @inlinable init(elements: ThrowingIterator) { self.elements = elements }
 
-    /// Waits for an element. Nil once the channel is closed and drained, and also once it or the coroutine is cancelled: a
-    /// plain `for` ends at each of them. To distinguish them, use ``CoChannel/awaitReceive()`` or
+    /// Waits for an element. Returns `nil` once the channel is closed and drained, and also once the channel or the coroutine
+    /// is cancelled, so that a plain `for` ends in each case. To distinguish the cases, use ``CoChannel/awaitReceive()`` or
     /// ``CoChannel/makeThrowingIterator()``. Outside of a coroutine it ends the process with a message.
     @inlinable public mutating func next() -> Element? {
       do { return try elements.next() } catch {
@@ -175,13 +174,13 @@ extension CoChannel: Sequence {
     }
   }
 
-  /// Receives from a channel, and throws if that is cancelled.
+  /// An iterator that receives from a channel, and throws if the channel is cancelled.
   public struct ThrowingIterator {
     @usableFromInline let channel: CoChannel
 
     @inlinable init(channel: CoChannel) { self.channel = channel }
 
-    /// Waits for an element. Nil once the channel is closed and drained.
+    /// Waits for an element. Returns `nil` once the channel is closed and drained.
     ///
     /// - Throws: ``CoChannelError/canceled`` once the channel is cancelled, and `CancellationError` if the coroutine is.
     @inlinable public mutating func next() throws -> Element? {

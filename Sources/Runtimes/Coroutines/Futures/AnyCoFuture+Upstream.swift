@@ -1,14 +1,14 @@
-/// The future that another one gets its result from, and the waiter there.
+/// The future that another future gets its result from, and that other future's waiter there.
 struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Takes the waiter back. Returns the future if it is to be cancelled, because it has no other waiters.
+  /// Takes the waiter back. Returns the future if it has no other waiters and is to be cancelled.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
 extension AnyCoFuture {
-  /// Calls back once the source is resolved, unless this future is before; cancelling this one withdraws it from the source.
+  /// Calls back once the source is resolved, unless this future is resolved or cancelled first.
   @usableFromInline final func follow(
     _ source: AnyCoFuture, _ callback: @escaping @Sendable (AnyCoFuture) -> Void
   ) {
@@ -30,7 +30,7 @@ extension AnyCoFuture {
     source.register(waiter)
   }
 
-  /// Lists a callback's waiter, or calls back.
+  /// Adds a callback's waiter to the list. If this future is resolved, calls back instead.
   final func register(_ waiter: UnsafeMutablePointer<Waiter>) {
     lock.lock()
     if waiter.pointee.isWithdrawn {
@@ -48,7 +48,7 @@ extension AnyCoFuture {
   /// Takes a callback's waiter back. Returns whether the future has no waiters any more.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
-    // Resolving has taken the waiter.
+    // The resolving thread has taken the waiter.
     if isResolved {
       lock.unlock()
       return false
@@ -63,7 +63,7 @@ extension AnyCoFuture {
 
   private var isUnobserved: Bool { lock.withLock { !isResolved && waiters.isEmpty } }
 
-  /// Under the lock.
+  /// Call this function under the lock.
   final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
     var taken: Upstream?
     if let waiter = upstreamWaiter {
@@ -73,7 +73,7 @@ extension AnyCoFuture {
     return (taken, cancelAction.take())
   }
 
-  /// Sets what a cancellation calls, after earlier handlers, if it comes before the result; at once if it has come.
+  /// Adds a handler for a cancellation before the result; earlier handlers run first. Calls it at once if that has happened.
   final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested

@@ -2,40 +2,40 @@ import CContextSwitch
 import RuntimeSupport
 import Synchronization
 
-/// A future of any value: it can be waited for and cancelled.
+/// A future without the type of its value. It can be waited for and cancelled.
 public class AnyCoFuture: @unchecked Sendable {
-  // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `group` and the child links belong to the
-  // group. One thread writes a result, before `resolution` is set (releasing), and none does after.
+  // Invariant: `waiters`, `fiber` and `isCancelRequested` are touched under `lock`. `group` and the child links belong to the
+  // group. One thread writes the result before it stores `resolution` (releasing), and no thread writes it afterwards.
   let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
   @exclusivity(unchecked) final var isCancelRequested = false
   @exclusivity(unchecked) final var waiters = WaiterList()
-  /// The future that its result comes from, if any, and its waiter there. Not retained: the source's producer holds it, and a
-  /// source that is released unresolved fails this future.
+  /// The future that the result comes from, and the waiter there. Not retained, because the source's producer holds it; if the
+  /// source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// What the producer wants done on cancellation.
+  /// Called when the future is cancelled.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
-  /// The fiber that runs it, if it is a coroutine that has started and not finished.
+  /// The fiber that runs this future's coroutine, from its start to its end.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var group: CoGroup?
-  // These do not retain: the group holds one reference to each child that it lists.
+  // The links do not retain, because the group retains each child that it lists.
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
-  /// Why it failed, once it is resolved.
+  /// The error of a failed future.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
-  /// The value, once it is resolved without a failure.
+  /// The value of a future that has succeeded.
   @usableFromInline @exclusivity(unchecked) final var storage = Storage((0, 0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// The operations on the value's type. A generic subclass's overrides would run unspecialised and look types up, which costs
-  /// more than anything else here; this closure is made where the type is known, and captures nothing.
+  /// The operations on the value's type. Overrides of a generic subclass would run unspecialised and look types up, which would
+  /// be slow. This closure is made where the type is known, and captures nothing.
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
-    /// Does the work, on the coroutine.
+    /// Runs the work on the coroutine.
     case run
     /// Releases the value.
     case destroyValue
@@ -47,11 +47,11 @@ public class AnyCoFuture: @unchecked Sendable {
 
   deinit {
     if hasValue { operate(.destroyValue, self) }
-    // Only callbacks can be left: a coroutine that waits holds the future.
+    // Only callbacks can be left, because a waiting coroutine retains the future.
     if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
   }
 
-  /// What the callbacks of a future receive that was released unresolved.
+  /// The result for callbacks of a future that was released unresolved.
   private static let dropped: AnyCoFuture = {
     let future = AnyCoFuture { _, _ in }
     future.reject(CoroutineError.dropped)
@@ -64,39 +64,39 @@ public class AnyCoFuture: @unchecked Sendable {
     return .success(storage.load(as: type))
   }
 
-  /// Whether the result is there. Any thread.
+  /// Whether the future has a result. Any thread may read it.
   @inlinable public final var isResolved: Bool { resolution.load(ordering: .acquiring) }
 
-  /// Whether its result is a `CancellationError`.
+  /// Whether the result is a `CancellationError`.
   public final var isCanceled: Bool { isResolved && failure is CancellationError }
 
-  /// Calls back once it is resolved, as `whenComplete` with the result.
+  /// Calls back once the future is resolved, like `whenComplete` with the result.
   public final func whenComplete(_ callback: sending @escaping () -> Void) {
-    // Called once.
+    // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     whenResolved { _ in callback() }
   }
 
-  /// Calls back once, if it is cancelled by `cancel()` before it is resolved: on the cancelling thread, at once if it is
+  /// Calls back once if `cancel()` is called before the future is resolved: on the cancelling thread, or at once if it was
   /// cancelled. Handlers are called in order, and do not count as waiters.
   public final func whenCanceled(_ callback: sending @escaping () -> Void) {
-    // Called once.
+    // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     setCancelHandler { callback() }
   }
 
-  /// Requests an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does. Any
-  /// other future fails at once, and cancels the future that it was made from if that has no other waiters (SwiftCoroutine
-  /// cancels it in any case). Any thread, any number of times; does nothing once it is resolved.
+  /// Requests an end. From now on a coroutine's awaits throw `CancellationError`, and a coroutine that has not started never
+  /// starts. Any other future fails at once, and cancels the future that it was made from if that has no other waiters
+  /// (SwiftCoroutine cancels it in any case). Any thread may call this, any number of times. Does nothing to a resolved future.
   public final func cancel() { CancellationList.run { cancel(&$0) } }
 
-  /// Cancels it and its chain of single upstream futures; leaves the rest to the list.
+  /// Cancels this future and its chain of single upstream futures. Adds all other steps to the list.
   final func cancel(_ list: inout CancellationList) {
     var future = self
     while let next = future.cancelAlone(&list) { future = next }
   }
 
-  /// Returns the upstream future, if that is to be cancelled, too.
+  /// Cancels only this future. Returns the upstream future if that is to be cancelled, too.
   private func cancelAlone(_ list: inout CancellationList) -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
@@ -108,7 +108,7 @@ public class AnyCoFuture: @unchecked Sendable {
       let (upstream, action) = takeUpstream()
       if upstream != nil { cancelAction = action }
       lock.unlock()
-      // The upstream future ends before.
+      // The list cancels the upstream future before it ends this one.
       if let upstream {
         list.push(.rejection(self))
         return upstream.withdraw()
@@ -116,7 +116,7 @@ public class AnyCoFuture: @unchecked Sendable {
       endCancelled(action)
       return nil
     }
-    // The lock keeps the fiber from being reused meanwhile.
+    // `lock` keeps the fiber from being reused during the request.
     let claim = fiber.requestCancellation()
     let groups = fiber.pointee.lifeLock.withLock { fiber.groups }
     let (_, action) = takeUpstream()
@@ -127,20 +127,20 @@ public class AnyCoFuture: @unchecked Sendable {
     return nil
   }
 
-  /// Ends it, now that its upstream is cancelled.
+  /// Ends this future after its upstream was cancelled.
   final func endCancelled() { endCancelled(lock.withLock { cancelAction.take() }) }
 
-  /// Resolves it by a cancellation, and calls the handlers.
+  /// Resolves this future with a `CancellationError`, and calls the handlers.
   private final func endCancelled(_ action: (@Sendable () -> Void)?) {
     reject(CancellationError())
     action?()
   }
 
-  /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.
+  /// Waits for the result. Call it inside a coroutine. Throws `CancellationError` if that coroutine is cancelled first.
   @usableFromInline final func wait() throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
-    // Inside a callback: the callbacks that wait for it to return may resolve this future.
+    // Inside a callback, first run the callbacks that wait for this one to return: they may resolve this future.
     if let turn = fiber.pointee.callbackTurn { CallbackTurn.drain(turn) }
     var waiter = Waiter()
     try withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -154,7 +154,7 @@ public class AnyCoFuture: @unchecked Sendable {
       lock.unlock()
       if fiber.park() {
         lock.lock()
-        // Resolving empties the list, even of waiters that it could not claim.
+        // A resolved future's list is empty, even of waiters whose suspensions it could not claim.
         if !isResolved { waiters.remove(waiter) }
         lock.unlock()
         throw CancellationError()
@@ -162,12 +162,12 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
-  /// Calls back once it is resolved: on this thread if it is already, else on the thread that resolves it.
+  /// Calls back once the future is resolved: on this thread if it is resolved, otherwise on the thread that resolves it.
   @usableFromInline final func whenResolved(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) {
     if isResolved { CallbackTurn.run(callback, for: self) } else { register(.allocate(callback)) }
   }
 
-  /// Writes a result unless there is one, and wakes the waiters.
+  /// Writes a result unless the future has one, and wakes the waiters.
   @usableFromInline final func resolve(_ write: () -> Void) {
     lock.lock()
     if isResolved {
@@ -175,7 +175,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // Taken here and released outside of the lock.
+    // The old values are kept here, so that they are released after the unlock.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -195,7 +195,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   // MARK: As a coroutine
 
-  /// Starts a coroutine that only the caller refers to, on this thread.
+  /// Starts a coroutine on this thread. Only the caller may refer to this future.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
@@ -203,13 +203,13 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     self.fiber = fiber
-    // While it has not suspended, only the caller holds it.
+    // Until the coroutine suspends, only the caller holds this future.
     fiber.begin(self, isHeld: false, scheduler: nil)
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)
   }
 
-  /// Starts it on a fiber: now, or when its scheduler runs it.
+  /// Starts the coroutine on this thread or, with a scheduler, when that runs it.
   @usableFromInline final func start(
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
@@ -222,7 +222,7 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
-  /// Starts it on this thread, whatever its scheduler, on which it resumes after its first suspension.
+  /// Starts the coroutine on this thread. After its first suspension it resumes on the scheduler.
   final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
     launch(on: scheduler, nil, FiberPool.standardStackByteCount)
   }
@@ -250,10 +250,10 @@ public class AnyCoFuture: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Runs on the fiber; leaves its result to be published.
+  /// Runs the work on the fiber. `publish` publishes the result.
   final func runBody() { operate(.run, self) }
 
-  /// Ends a coroutine that will never start. Unless it was cancelled by itself, its group fails.
+  /// Ends a coroutine that will never start. Its group fails unless this future was cancelled.
   fileprivate final func endUnstarted(_ error: any Error) {
     dropWork()
     if let group, !lock.withLock({ isCancelRequested }) { group.fail(error) }
@@ -264,24 +264,24 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Releases the work of a coroutine that will never start.
   func dropWork() {}
 
-  /// Publishes the finished coroutine's result.
+  /// Publishes the result of a finished coroutine.
   final func publish() -> WaiterList.Claimed {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
     if cancelAction == nil { return resolveLocked() }
-    // Taken here and released outside of the lock.
+    // The old values are kept here, so that they are released after the unlock.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }
     return resolveLocked()
   }
 
-  /// A coroutine that is cancelled by itself does not fail its group.
+  /// Whether the coroutine ended because its own future was cancelled, which does not fail its group.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
     return lock.withLock { isCancelRequested }
   }
 
-  /// Publishes the result of a coroutine that has never suspended and that only its starter refers to: no waiters, no lock.
+  /// Publishes the result of a coroutine that has never suspended. Needs no lock, because only the starter refers to it.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
@@ -294,18 +294,18 @@ public class AnyCoFuture: @unchecked Sendable {
     group.remove(self)
   }
 
-  /// Restores the flag of its fiber from its regions and its own cancellation; on that fiber.
+  /// Computes the fiber's `isCancelled` again from its regions and this future's cancellation. Only the coroutine calls it.
   final func restoreCancellation(of fiber: FiberPointer) {
-    // No closure, which would be allocated here.
+    // `withLock` would take a closure, which would be allocated here.
     lock.lock()
     fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
 }
 
-/// A coroutine that waits for its scheduler to start it. If the scheduler drops it, its future fails.
+/// A coroutine that waits for its scheduler to start it. Its future fails if the scheduler drops it.
 private final class ScheduledStart: @unchecked Sendable {
-  // Invariant: the scheduler runs it once or drops it.
+  // Invariant: the scheduler calls `run` once or drops this object.
   private var future: AnyCoFuture?
   private let scheduler: any CoroutineScheduler
   private let name: String?

@@ -1,29 +1,29 @@
 import RuntimeSupport
 
-/// A value that will be there once: from a coroutine, a promise, or other futures.
+/// A value that will be known later: the result of a coroutine, a promise, or other futures.
 ///
-/// Its producer holds it, not its callbacks or the futures made from it. These fail with ``CoroutineError/dropped`` if it is
-/// released unresolved.
+/// Only the producer keeps a future alive; its callbacks and the futures made from it do not. They fail with
+/// ``CoroutineError/dropped`` if the future is released unresolved.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: see AnyCoFuture.
-  /// A coroutine's work, until it has started.
+  // Invariant: that of `AnyCoFuture`.
+  /// The work of a coroutine that has not started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
   @inlinable init() { super.init(operate: Self.operate) }
 
-  /// The future of a coroutine: one object for both.
+  /// The future of a coroutine. One object serves as both.
   @inlinable init(running work: sending @escaping () throws -> Value) {
     self.work = work
     super.init(operate: Self.operate)
   }
 
-  /// Starts a coroutine, on this thread and at once; this is the future of its result.
+  /// Starts a coroutine on this thread at once. This is the future of its result.
   @inlinable public convenience init(task: sending @escaping () throws -> Value) {
     self.init(running: task)
     startHere(name: nil, stackByteCount: nil)
   }
 
-  /// A future that is resolved.
+  /// A future that has this result.
   @inlinable public convenience init(result: Result<Value, any Error>) {
     self.init()
     complete(result)
@@ -39,8 +39,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 
   @inlinable @inline(__always) final func runWork() {
-    // The work's captures are released here, on the coroutine. Not `take()`: that is generic, and wraps the closure in a new
-    // one.
+    // The work's captures are released here, on the coroutine. `take()` is generic and would wrap the closure in a new one.
     let work = work!
     self.work = nil
     do { write(try work()) } catch { failure = error }
@@ -48,22 +47,22 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   final override func dropWork() { work = nil }
 
-  /// Resolves it with a value; once, by its producer.
+  /// Stores the value. The producer calls it once.
   @inlinable final func write(_ value: Value) {
     hasValue = true
     storage.put(value)
   }
 
-  /// Waits for the value without blocking a thread; inside a coroutine, unless it is there.
+  /// Waits for the value without blocking a thread. Call it inside a coroutine, unless the future is resolved.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled meanwhile (where SwiftCoroutine
+  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled during the wait (SwiftCoroutine
   ///   throws its `canceled`).
   @inlinable public final func await() throws -> Value {
     if !isResolved { try wait() }
     return try result(of: Value.self).get()
   }
 
-  /// Waits at most so long; then it throws ``CoroutineError/timedOut``, and the future goes on.
+  /// Waits at most for `timeout`, then throws ``CoroutineError/timedOut``. The future is not cancelled.
   public final func await(timeout: Duration, on timer: CoTimer = .system) throws -> Value {
     try isResolved ? self.await() : Coroutine.withTimeout(timeout, on: timer) { try self.await() }
   }
@@ -81,38 +80,38 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     }
   }
 
-  /// The value or the error; nil until there is one.
+  /// The value or the error. `nil` until the future is resolved.
   @inlinable public final var result: Result<Value, any Error>? { isResolved ? result(of: Value.self) : nil }
 
-  /// Calls back with the result, at once if it is there, else on the thread that brings it. Inside another callback, it calls
-  /// after that has returned.
+  /// Calls back with the result: at once if the future is resolved, otherwise on the thread that resolves it. Inside another
+  /// callback, the call comes after that callback has returned.
   @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void)
   {
-    // Called once.
+    // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     whenResolved { callback($0.result(of: Value.self)) }
   }
 
-  /// Calls back with a value only.
+  /// Calls back with the value. An error causes no call.
   @inlinable public final func whenSuccess(_ callback: sending @escaping (Value) -> Void) {
     whenComplete { if case .success(let value) = $0 { callback(value) } }
   }
 
-  /// Calls back with an error only, including a cancellation.
+  /// Calls back with the error, also a `CancellationError`. A value causes no call.
   @inlinable public final func whenFailure(_ callback: sending @escaping (any Error) -> Void) {
     whenComplete { if case .failure(let error) = $0 { callback(error) } }
   }
 
-  /// The transformed value. An error of this future, or of the function, is the new future's.
+  /// A future of the transformed value. It fails with the error of this future or of the function.
   ///
-  /// The function runs on the thread that brings the result, or here if it is there. Inside another callback, it runs after
-  /// that has returned, so chains and recursions of any length need no stack. Do not block in it. It does not run if the new
-  /// future is cancelled before: put cleanup into a coroutine's `defer`, or this future's `whenComplete`.
+  /// The function runs on the thread that resolves this future, or at once if this is resolved. Inside a callback, it runs
+  /// after that has returned, so chains and recursions of any length need no stack. The function must not block. It does not
+  /// run if the new future is cancelled first: put cleanup into a coroutine's `defer`, or this future's `whenComplete`.
   @inlinable public final func map<Mapped: Sendable>(
     _ transform: sending @escaping (Value) throws -> Mapped
   ) -> CoFuture<Mapped> {
     let mapped = CoFuture<Mapped>()
-    // Called once.
+    // Invariant: `transform` is called only once.
     nonisolated(unsafe) let transform = transform
     mapped.follow(self) { source in
       if mapped.isResolved { return }
@@ -121,7 +120,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     return mapped
   }
 
-  /// The first call counts.
+  /// Resolves the future. Only the first call counts.
   @inlinable final func complete(_ result: Result<Value, any Error>) {
     resolve {
       switch result {
@@ -132,15 +131,15 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 }
 
-/// A future whose result comes from outside: the first answer counts, others do nothing. Any thread.
+/// A future that other code resolves. The first answer counts, and later ones do nothing. Any thread may answer.
 ///
-/// Answer every promise. One that is released without an answer fails its callbacks and the futures made from it; but awaiting
-/// the promise itself holds it, and waits until it is cancelled, as with SwiftCoroutine. If a callback may be dropped, await
-/// that instead, which throws then: `CoFuture { try Coroutine.await { callback in … } }`.
+/// Answer every promise. If a promise is released without an answer, its callbacks and the futures made from it fail. But a
+/// coroutine that awaits the promise itself retains it, and waits until it is cancelled, like SwiftCoroutine. If a callback may
+/// be dropped, await the callback instead, which throws then: `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
-  // Invariant: see AnyCoFuture.
+  // Invariant: that of `AnyCoFuture`.
 
-  /// A promise without an answer.
+  /// A promise that has no answer yet.
   @inlinable public override init() { super.init() }
 
   /// Answers with a value.

@@ -4,36 +4,37 @@ import CContextSwitch
 struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
-  /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
+  /// The wait of a coroutine, whose waiter lies on its stack and is unlinked before the wait ends. `nil` for a callback's
+  /// waiter, which is on the heap.
   var suspension: Suspension?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
   var isListed = false
-  /// It was taken back before it was listed.
+  /// Whether the waiter was taken back before it was listed.
   var isWithdrawn = false
-  /// The future of a callback that waits for its turn; it holds one reference.
+  /// The future of a callback that waits for its turn. The waiter retains it once.
   var future: Unmanaged<AnyCoFuture>?
 }
 
 extension UnsafeMutablePointer<Waiter> {
-  /// A callback's waiter.
+  /// Makes a callback's waiter.
   static func allocate(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) -> Self {
     let waiter = allocate(capacity: 1)
     waiter.initialize(to: Waiter(callback: callback))
     return waiter
   }
 
-  /// Ends a callback's waiter, which is in no list, and returns its contents.
+  /// Frees a callback's waiter, which is in no list, and returns its contents.
   func retire() -> Waiter {
     defer { deallocate() }
     return move()
   }
 }
 
-/// A future's waiters, under its lock.
+/// A future's waiters, touched under its lock.
 typealias WaiterList = NodeList<Waiter>
 
 extension WaiterList {
-  /// Empties the list and claims its coroutines. Wake them outside the lock.
+  /// Empties the list and claims its coroutines. Wake them after the unlock.
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
     var rest = first
@@ -41,7 +42,7 @@ extension WaiterList {
     while let waiter = rest {
       rest = waiter.pointee.next
       if let suspension = waiter.pointee.suspension {
-        // When the claim has ended, the coroutine may go on and its waiter is gone.
+        // Once the claim has ended, the coroutine may continue, and then its waiter is gone.
         if let claim = suspension.claim() { claimed.fibers.append(suspension, claim) }
       } else {
         claimed.callbacks.append(waiter)
@@ -50,7 +51,7 @@ extension WaiterList {
     return claimed
   }
 
-  /// The former waiters, to be woken.
+  /// Waiters that have left the list and must be woken.
   struct Claimed {
     fileprivate var fibers = ReadyFibers()
     fileprivate var callbacks = WaiterList()
@@ -62,14 +63,14 @@ extension WaiterList {
   }
 }
 
-/// The callbacks of one stack, one after another: callbacks that become due while one runs wait until it has returned, so a
-/// chain of any length runs in one frame. Each coroutine has a turn of its own, also while a callback suspends it, and so has
-/// each thread outside of coroutines.
+/// The callbacks of one stack, called one after another. Callbacks that become due while one runs wait until it has returned,
+/// so a chain of any length runs in one frame. Each coroutine has a turn of its own, even while a callback suspends it, and so
+/// has each thread outside of coroutines.
 struct CallbackTurn {
-  // Invariant: it lies on the stack that began it, and only that stack and the callbacks above touch it.
+  // Invariant: a turn lies on the stack that began it. Only that stack's code and the callbacks that it runs touch the turn.
   private var waiting = WaiterList()
 
-  /// Calls them back, or queues them for the running turn.
+  /// Calls the callbacks, or queues them for the running turn.
   static func run(_ callbacks: WaiterList, for future: AnyCoFuture) {
     var callbacks = callbacks
     if let current {
@@ -81,7 +82,7 @@ struct CallbackTurn {
     }
   }
 
-  /// Calls back for a waiter that was in no list.
+  /// Calls one callback, or queues it for the running turn.
   static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
     if let current {
       current.pointee.append(.allocate(callback), for: future)
@@ -96,13 +97,13 @@ struct CallbackTurn {
       current = turn
       first()
       drain(turn)
-      // A coroutine that was suspended in a callback may be on another thread now: `current` is the turn of the coroutine or,
+      // A coroutine that suspended in a callback may be on another thread now. `current` is the turn of the coroutine or,
       // outside of coroutines, that of the thread.
       current = nil
     }
   }
 
-  /// Runs the callbacks that wait.
+  /// Runs the waiting callbacks.
   static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
     while let waiter = turn.pointee.waiting.removeFirst() {
       let next = waiter.retire()

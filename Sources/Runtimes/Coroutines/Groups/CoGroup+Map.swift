@@ -2,9 +2,9 @@ import CContextSwitch
 import Synchronization
 
 extension CoGroup {
-  /// Runs a coroutine for each element at once, or as many as the group's limit allows. Returns the results in the order of the
-  /// elements, when every coroutine of the group has ended; for the group's owner. Cheaper than `async` and `await` for each:
-  /// its coroutines have no future, and share one entry in the group.
+  /// Runs a coroutine for each element, all at once or as many as the group's limit allows. Waits for every coroutine of the
+  /// group, and returns the results in the order of the elements. Only the group's owner may call it. Cheaper than `async` and
+  /// `await` for each element, because these coroutines have no futures and share one entry in the group.
   ///
   /// - Throws: the group's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
@@ -14,7 +14,7 @@ extension CoGroup {
     let mapping = Mapping(elements, transform, group: self)
     try start(mapping)
     try waitForChildren()
-    // Without an error every slot is filled.
+    // Without an error every slot has a result.
     return elements.indices.map { mapping.results[$0].unsafelyUnwrapped }
   }
 }
@@ -28,13 +28,13 @@ extension CoGroup {
       throw firstError
     }
     precondition(
-      self.mapping == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the group's owner")
+      self.mapping == nil && FiberPointer.currentIfAny == owner, "only the owner may call map, one at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
     var started = 0
     var failure: (any Error)?
-    // Elements that have not started when the group fails never do.
+    // Once the group has failed, no further element starts.
     while started < mapping.count, !hasFailed.load(ordering: .relaxed) {
       do { if isLimited { try admitElement() } } catch {
         failure = error
@@ -43,7 +43,7 @@ extension CoGroup {
       start(started, of: mapping)
       started += 1
     }
-    // A thread that failed the group meanwhile may have missed the elements started last.
+    // A thread that failed the group in the meantime may have missed the elements that started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       CancellationList.run { mapping.cancelStarted(&$0) }
@@ -63,7 +63,7 @@ extension CoGroup {
     scheduler.scheduleTask { start.run() }
   }
 
-  /// Counts an element of a limited group, once there is room for it.
+  /// Counts an element of a limited group, after a wait for room.
   private func admitElement() throws {
     func isAdmitted() -> Bool {
       lock.withLock {
@@ -75,7 +75,7 @@ extension CoGroup {
     while !isAdmitted() { try waitAtLimit() }
   }
 
-  /// An element is done.
+  /// Called when an element has ended.
   func elementLeft(_ mapping: AnyMapping) {
     if !isLimited {
       leave(mapping, count: 1)
@@ -86,7 +86,7 @@ extension CoGroup {
     childLeft()
   }
 
-  /// Elements are done or will never start.
+  /// Called when `count` elements have ended or will never start.
   private func leave(_ mapping: AnyMapping, count: Int) {
     guard mapping.countDown(count) else { return }
     lock.lock()
@@ -95,10 +95,10 @@ extension CoGroup {
   }
 }
 
-/// An element that waits for its scheduler to start it. If the scheduler drops it, its group fails.
+/// An element that waits for its scheduler to start it. The group fails if the scheduler drops it.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs it once or drops it, and after either the element has left; the group keeps the mapping until
-  // then.
+  // Invariant: the scheduler runs or drops the element, and either makes it leave the group. The group retains the mapping
+  // until all elements have left.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
   private let index: Int
@@ -123,20 +123,20 @@ private final class ScheduledElement: @unchecked Sendable {
   }
 }
 
-/// The coroutines of one `map`, of any types: fibers without futures.
+/// The coroutines of one `map`, of any types. They are fibers without futures.
 @usableFromInline class AnyMapping: @unchecked Sendable {
-  /// The fiber that runs an element, and its life while it does.
+  /// The fiber that runs an element, and the `life` of that fiber at the start.
   private struct Slot: ~Copyable {
-    // Invariant: `life` is written before `fiber` is, which happens once.
+    // Invariant: `life` is written before `fiber`, and each is written once.
     let fiber = Atomic<UInt>(0)
     var life: UInt64 = 0
   }
 
-  // Invariant: what is not atomic is written in init, or by the thread that starts the element, before its fiber is in its
-  // slot. The group keeps the mapping, and `CoGroup.run` the group, until the last element has left; none touches either after,
-  // because reference counting on several threads would dominate their time.
+  // Invariant: non-atomic fields are written in init, or by the thread that starts the element before it stores the fiber in
+  // the slot. The group retains the mapping, and `CoGroup.run` the group, until the last element has left; no element touches
+  // either after it has left. Reference counting on several threads would take most of the time.
   let count: Int
-  /// Runs an element on its fiber; it captures nothing.
+  /// Runs an element on its fiber. The closure captures nothing.
   let run: @Sendable (AnyMapping, Int) -> Void
   private let group: Unmanaged<CoGroup>
   private let slots: UnsafeMutablePointer<Slot>
@@ -156,7 +156,7 @@ private final class ScheduledElement: @unchecked Sendable {
     slots.deallocate()
   }
 
-  /// Starts an element on this thread, for its group's scheduler if it has one.
+  /// Starts an element on this thread. `scheduler` is the group's, if the group has one.
   func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread) else {
@@ -168,20 +168,20 @@ private final class ScheduledElement: @unchecked Sendable {
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Another thread may have failed the group and missed this element: each side reads after its own write.
+      // Another thread may have failed the group and missed this element: each side writes before it reads.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }
     fiber.drive(on: thread)
   }
 
-  /// Cancels the running elements, in their order.
+  /// Cancels the running elements in their order.
   func cancelStarted(_ list: inout CancellationList) {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in (0..<count).reversed() where fiber(at: index) != nil { list.push(.element(index, of: self)) }
   }
 
-  /// Cancels an element that has been started.
+  /// Cancels a started element.
   func cancelElement(_ index: Int, _ list: inout CancellationList) {
     fiber(at: index)?.cancel(life: slots[index].life, &list)
   }
@@ -189,8 +189,8 @@ private final class ScheduledElement: @unchecked Sendable {
   /// Fails the group with an element's error.
   @usableFromInline final func fail(_ error: any Error) { group._withUnsafeGuaranteedRef { $0.fail(error) } }
 
-  /// Fetches the cache lines that resuming the next elements will touch: the fiber of one four ahead, and the stack of one two
-  /// ahead. It pays if answers come in about the order of the requests.
+  /// Fetches the cache lines that the next resumptions will touch: the fiber four elements ahead, and the stack two ahead. This
+  /// pays if answers come in about the order of the requests.
   private func prefetch(after index: Int) {
     fiber(at: index + 4)?.prefetchFiber()
     fiber(at: index + 2)?.prefetchStack()
@@ -200,16 +200,16 @@ private final class ScheduledElement: @unchecked Sendable {
     index < count ? FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring)) : nil
   }
 
-  /// An element has ended.
+  /// Called when a started element has ended.
   func leave(_ index: Int) {
     prefetch(after: index)
     leave()
   }
 
-  /// An element ends that was not started.
+  /// Called when an element ends that has not started.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
-  /// Counts elements that have ended or will never start; true for the last count.
+  /// Counts elements that have ended or will never start. Returns true for the last one.
   func countDown(_ count: Int = 1) -> Bool {
     remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
   }
@@ -222,8 +222,8 @@ private final class ScheduledElement: @unchecked Sendable {
 @usableFromInline final class Mapping<Element: Sendable, Value: Sendable>: AnyMapping, @unchecked Sendable {
   @usableFromInline let elements: [Element]
   @usableFromInline let transform: @Sendable (Element) throws -> Value
-  // Invariant: one slot for each element, whose coroutine alone writes it; read when all have left. Allocated in init, freed in
-  // deinit, initialised in between.
+  // Invariant: `results` is allocated in init, freed in deinit and initialised in between. Only an element's coroutine writes
+  // its slot, and the slots are read after all elements have left.
   @usableFromInline let results: UnsafeMutableBufferPointer<Value?>
 
   @inlinable init(
@@ -250,21 +250,21 @@ private final class ScheduledElement: @unchecked Sendable {
 }
 
 extension CoGroup {
-  /// Runs the bodies at once and returns the first result; the others are cancelled then, and have ended when this returns;
-  /// inside a coroutine.
+  /// Runs the bodies at once and returns the first result. Cancels the others, and waits until they have ended. Call it inside
+  /// a coroutine.
   ///
-  /// The last body runs on the calling coroutine, the others on their own. Each begins here, when the ones before have
+  /// The last body runs on the calling coroutine, each other on its own. Each begins on this thread when the bodies before have
   /// suspended or ended, and resumes on the caller's scheduler.
   ///
-  /// - Throws: `AllFuturesFailed`, with the errors in the order of the bodies, if none has a result, and
-  ///   `CancellationError` if the calling coroutine is cancelled.
+  /// - Throws: `AllFuturesFailed` if no body has a result, with the errors in the order of the bodies. `CancellationError` if
+  ///   the calling coroutine is cancelled.
   public static func any<Value: Sendable>(_ bodies: [@Sendable () throws -> Value]) throws -> Value {
     guard let last = bodies.last else { throw AllFuturesFailed(errors: []) }
     let errors: [any Error]
     do {
       errors = try run(on: FiberPointer.current().pointee.scheduler) { group in
         let others = try bodies.dropLast().map { body in try group.asyncHere { try error(of: body) } }
-        // Throws if one has its result already.
+        // Throws if one of the other bodies has a result already.
         try Coroutine.checkCancellation()
         let lastError = try error(of: last)
         return try others.map { try $0.await() } + [lastError]
@@ -280,7 +280,7 @@ extension CoGroup {
     try any(bodies)
   }
 
-  /// Returns the body's error; throws its result, which ends the group.
+  /// Returns the body's error. If the body has a result, throws that as `Won`, which ends the group.
   private static func error<Value: Sendable>(of body: () throws -> Value) throws -> any Error {
     let value: Value
     do { value = try body() } catch { return error }
@@ -288,12 +288,12 @@ extension CoGroup {
   }
 }
 
-/// The first result, as the error that ends a group.
+/// The first result of `any`, thrown as an error to end the group.
 private struct Won<Value: Sendable>: Error { let value: Value }
 
 /// Every body given to `any` failed.
 ///
-/// An error may itself be an `AllFuturesFailed`, and so on: any depth is freed in bounded stack.
+/// An error may itself be an `AllFuturesFailed`, to any depth; all are freed in bounded stack.
 public struct AllFuturesFailed: Error, CustomStringConvertible {
   private let storage: Storage
 
@@ -304,8 +304,8 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
 
   init(errors: [any Error]) { storage = Storage(errors) }
 
-  // Not an `ErrorList`, which uses stack-local values: every later switch of a coroutine would have to exchange those.
-  /// `@unchecked Sendable`: `errors` is written by init, and by the deinit of this object or of the only one that refers to it.
+  // An `ErrorList` would use stack-local values, and from then on each switch of a coroutine would exchange those.
+  /// `@unchecked Sendable`: only init writes `errors`, and deinit, of this object or of the only object that refers to it.
   private final class Storage: @unchecked Sendable {
     var errors: [any Error]
 
@@ -319,7 +319,7 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
       }
     }
 
-    /// A function of its own, so that it releases the error.
+    /// A separate function, so that it releases the error when it returns.
     private func takeLast() -> Storage? { (errors.removeLast() as? AllFuturesFailed)?.storage }
   }
 }

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Coroutines that end together: none outlives the call of `run` that they are started in.
+/// A group of coroutines: none outlives the call of `run` that they are started in.
 ///
 /// `run` returns when every coroutine of the group has ended. The first error cancels the others and what the owner awaits, and
 /// `run` throws it. Cancelling the owner cancels all coroutines of the group. (For work that belongs to an object, use
 /// ``CoScope``.)
 public final class CoGroup: @unchecked Sendable {
-  // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
+  // Invariant: the variables are touched under `lock`. While there is a child, the owner runs or waits inside `run`.
   let lock = CoLock()
   let owner: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>
   let scheduler: (any CoroutineScheduler)?
   let limit: Int
   @exclusivity(unchecked) var firstError: (any Error)?
-  /// `run` has returned: the owner's fiber may be reused.
+  /// Whether `run` has returned. From then on the owner's fiber may be reused.
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) var count = 0
-  /// The group holds one reference to each listed child.
+  /// The first listed child. The group retains each listed child once.
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
-  /// The running `map`; without a limit it counts as one child.
+  /// The running `map`. In a group without a limit the whole `map` counts as one child.
   @exclusivity(unchecked) var mapping: AnyMapping?
-  /// Whether there is an error, to stop early without the lock.
+  /// Whether there is an error. Atomic, so that starts can stop early without the lock.
   let hasFailed = Atomic<Bool>(false)
-  /// The owner's group around this one, as long as this one is entered.
+  /// The owner's next outer group, while this group is entered.
   private var outer: CoGroup?
-  /// Wakes the owner when the count falls to `target`.
+  /// The owner's wait, if there is one. It ends when the count has fallen to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
   private init(
@@ -37,12 +37,12 @@ public final class CoGroup: @unchecked Sendable {
     self.limit = limit
   }
 
-  /// Runs `body` with a new group; inside a coroutine, which owns the group.
+  /// Runs `body` with a new group, which the running coroutine owns. Call it inside a coroutine.
   ///
   /// - Parameters:
-  ///   - scheduler: where the group's coroutines run; nil: on the starting thread.
-  ///   - limit: the most coroutines at any moment, at least 1; nil: no limit.
-  ///   - body: receives the group.
+  ///   - scheduler: where the group's coroutines run. `nil` means the thread that starts them.
+  ///   - limit: the largest number of coroutines at any moment, at least 1. `nil` means no limit.
+  ///   - body: the work, which receives the group.
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoGroup) throws -> Value
   ) throws -> Value {
@@ -72,8 +72,8 @@ public final class CoGroup: @unchecked Sendable {
     }
   }
 
-  /// Starts a coroutine in the group. With a limit, only the owner may start coroutines, and waits here while the group is at
-  /// its limit. Throws the group's error if it has failed or was cancelled: then nothing starts.
+  /// Starts a coroutine in the group. With a limit, only the owner may start coroutines, and this call waits while the group is
+  /// at its limit. If the group has failed or was cancelled, starts nothing and throws the group's error.
   @discardableResult @inlinable public func async<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) throws -> CoFuture<Value> {
@@ -82,7 +82,7 @@ public final class CoGroup: @unchecked Sendable {
     return child
   }
 
-  /// As `async`, but it begins on this thread before this returns, and resumes on the group's scheduler.
+  /// Like `async`, but starts the coroutine on the calling thread before it returns. It resumes on the group's scheduler.
   func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
     let child = CoFuture(running: body)
     while try !add(child) { try waitAtLimit() }
@@ -90,7 +90,7 @@ public final class CoGroup: @unchecked Sendable {
     return child
   }
 
-  /// Cancels everything in the group; `run` throws `CancellationError`.
+  /// Cancels everything in the group, so that `run` throws `CancellationError`.
   public func cancel() { fail(CancellationError()) }
 
   @usableFromInline func start(_ child: AnyCoFuture) throws {
@@ -101,7 +101,7 @@ public final class CoGroup: @unchecked Sendable {
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    precondition(!isOver, "the group is over")
+    precondition(!isOver, "the group is over, because `run` has returned")
     if let firstError { throw firstError }
     guard count < limit else { return false }
     count += 1
@@ -123,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -136,10 +136,10 @@ public final class CoGroup: @unchecked Sendable {
     if isReady { owner.makeReady() }
   }
 
-  /// The first error counts: it cancels the children and the owner's wait.
+  /// Fails the group with the first error, which cancels its children and its owner's wait. Later errors do nothing.
   func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
-  /// Fails the group, and leaves the steps that follow to the list.
+  /// Fails the group, and adds the steps that follow to the list.
   func fail(_ error: any Error, _ list: inout CancellationList) {
     lock.lock()
     guard firstError == nil, !isOver else {
@@ -151,7 +151,7 @@ public final class CoGroup: @unchecked Sendable {
     let mapping = mapping
     let claim = region.cancel(owner)
     if claim == .parked { list.push(.ready(owner)) }
-    // In the order of their start, which is the reverse of the children's list.
+    // The list has the last child first; steps pushed in this order run in the order of the starts.
     var child = firstChild
     while let cancelled = child {
       list.push(.future(cancelled))
@@ -161,23 +161,22 @@ public final class CoGroup: @unchecked Sendable {
     mapping?.cancelStarted(&list)
   }
 
-  /// Waits until no child is left; for the owner. Throws the group's error.
+  /// Waits until no child is left. Throws the group's error. Only the owner may call it.
   @usableFromInline func waitForChildren() throws {
-    precondition(FiberPointer.currentIfAny == owner, "only a group's owner waits for its coroutines")
+    precondition(FiberPointer.currentIfAny == owner, "only a group's owner may wait for its coroutines")
     do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
     if let error = firstErrorIfAny { throw error }
   }
 
   func waitAtLimit() throws {
     precondition(
-      FiberPointer.currentIfAny == owner, "a group with a limit starts coroutines for its owner only")
+      FiberPointer.currentIfAny == owner, "only the owner of a group with a limit may start coroutines in it")
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// From now on cancelling the owner cancels this group, too, before `cancel` returns. A shielded owner goes on, and so does
-  /// its group.
+  /// Makes a cancellation of the owner cancel this group, too, before `cancel` returns; not if the owner is shielded.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {
@@ -194,14 +193,14 @@ public final class CoGroup: @unchecked Sendable {
     }
   }
 
-  /// This group and the outer ones; under the owner's `lifeLock`.
+  /// This group and the outer ones. Call it under the owner's `lifeLock`.
   var chain: [CoGroup] {
     var chain = [self]
     while let outer = chain[chain.count - 1].outer { chain.append(outer) }
     return chain
   }
 
-  /// Only the owner waits.
+  /// Waits until the group has at most `target` children. Only the owner may call it.
   private func wait(untilCount target: Int) throws {
     try owner.checkCancellation()
     lock.lock()

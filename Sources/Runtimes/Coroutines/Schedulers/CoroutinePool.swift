@@ -1,22 +1,22 @@
 import Foundation
 
-/// A fixed number of threads that run coroutines and steal from each other what has not begun.
+/// A fixed number of threads that run coroutines. An idle thread takes coroutines that have not begun from the others.
 ///
-/// A coroutine stays on the thread where it began, so that what the compiler keeps of a thread across a suspension, such as its
-/// id for `Mutex`, stays right. Coroutines started from the pool begin on the same thread unless an idle one takes them; those
-/// from outside, or beyond the 256 of a worker's own queue, go through a shared queue. First in, first out within each.
-/// ``urgent`` and ``background`` are lanes that go before and after these queues.
+/// A coroutine stays on the thread where it began, because compiled code may keep data of a thread across a suspension, such as
+/// the thread's id in a `Mutex`. A coroutine started from the pool begins on the same thread unless an idle thread takes it.
+/// One started elsewhere, or beyond the 256 of a worker's own queue, goes through a shared queue. Each queue is first in, first
+/// out. ``urgent`` and ``background`` are lanes that go before and after these queues.
 ///
-/// Releasing the last reference shuts it down without waiting.
+/// Releasing the last reference to a pool shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
-  /// The process's shared pool, with a thread for each processor; made at its first use, and never shut down.
+  /// The shared pool of the process, with one thread for each processor. It is made on first use and never shut down.
   public static let shared = CoroutinePool()
 
   let workers: WorkerGroup
 
-  /// Starts threads (at least 1) with the name `name` and a number.
+  /// Starts `workers` threads (at least 1), each named by `name` and a number.
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
-    precondition(workers > 0, "a pool needs a worker")
+    precondition(workers > 0, "a pool needs at least 1 worker, not \(workers)")
     self.workers = WorkerGroup(count: workers)
     self.workers.start(name: name)
   }
@@ -27,10 +27,10 @@ public final class CoroutinePool: CoroutineScheduler {
 
   public func schedule(_ coroutine: ReadyCoroutine) { workers.add(coroutine, to: .shared) }
 
-  /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
+  /// Runs all scheduled work, also work scheduled by that work. Ends the threads and returns when they have ended.
   ///
-  /// Do not call it on a thread of the pool. A coroutine that becomes ready later runs on the thread that makes it ready: first
-  /// end the coroutines that lock a `Mutex`.
+  /// Do not call it on a thread of the pool. A coroutine that becomes ready later runs on the thread that makes it ready, so
+  /// first end the coroutines that lock a `Mutex`.
   public func shutDown() {
     workers.stop()
     workers.waitUntilStopped()
@@ -38,17 +38,17 @@ public final class CoroutinePool: CoroutineScheduler {
 }
 
 extension CoroutinePool {
-  /// The same threads for urgent work: they take it before anything else that waits in the pool.
+  /// Runs urgent work on the pool's threads, before all other work that waits in the pool.
   ///
-  /// It does not interrupt running work, and other work has its turn now and then, so that nothing starves. A lane has a lock,
-  /// so the pool itself is cheaper.
+  /// Urgent work does not interrupt running work, and now and then other work goes first, so that nothing starves. A lane has a
+  /// lock, so the pool itself is cheaper.
   public var urgent: some CoroutineScheduler { PoolLane(self, .urgent) }
 
-  /// The same threads for background work: they take it when nothing else waits, and now and then.
+  /// Runs background work on the pool's threads when no other work waits, and now and then before other work.
   public var background: some CoroutineScheduler { PoolLane(self, .background) }
 }
 
-/// One of the lanes beside a pool's own queues. It keeps the pool alive.
+/// The urgent or the background lane of a pool. It keeps the pool alive.
 private final class PoolLane: CoroutineScheduler {
   private let pool: CoroutinePool
   private let lane: WorkerGroup.Lane

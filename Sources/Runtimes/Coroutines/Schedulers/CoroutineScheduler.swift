@@ -3,23 +3,23 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where coroutines run. A class of your own conforms with one method.
+/// The threads or the queue that run coroutines. A class of your own conforms with one method.
 ///
 ///     extension RenderThread: CoroutineScheduler {
 ///       func scheduleTask(_ task: @escaping @Sendable () -> Void) { enqueue(task) }
 ///     }
 ///
-/// `DispatchQueue` (also the main queue, where a run loop or `dispatchMain()` serves it), `OperationQueue` and
-/// ``CoroutinePool`` are schedulers. If its thread is always the same (a pool, the main queue, a scheduler with one thread), a
-/// coroutine may lock a `Mutex` before and after a suspension; elsewhere use `NSLock`.
+/// `DispatchQueue` (also the main queue, if a run loop or `dispatchMain()` serves it), `OperationQueue` and ``CoroutinePool``
+/// are schedulers. A coroutine may lock a `Mutex` before and after a suspension only if it always resumes on the same thread:
+/// in a pool, on the main queue, or on a scheduler with one thread. Elsewhere use `NSLock`.
 @preconcurrency public protocol CoroutineScheduler: AnyObject, Sendable {
-  /// Calls the task soon, once, on a thread of the scheduler's choice.
+  /// Calls the task once, soon, on a thread that the scheduler chooses.
   ///
-  /// If it releases a task without a call, a coroutine that has not begun fails with ``CoroutineError/dropped``; one that has
-  /// begun is cancelled, and goes on on a global dispatch queue to its end.
+  /// If the scheduler releases a task without a call, a coroutine that has not begun fails with ``CoroutineError/dropped``. A
+  /// coroutine that has begun is cancelled, and continues to its end on a global dispatch queue.
   func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// Runs a coroutine that goes on, by its `run`. By default this calls `scheduleTask`; do not override it.
+  /// Schedules a coroutine that continues, whose `run` a task must call. By default calls `scheduleTask`; do not override it.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -29,37 +29,37 @@ extension CoroutineScheduler {
     scheduleTask { turn.take() }
   }
 
-  /// Starts a coroutine here.
+  /// Starts a coroutine on this scheduler.
   ///
-  /// An error of `task` only ends the coroutine. On the main queue it begins when the queue gets to it; SwiftCoroutine's begins
-  /// at once if it is called on the main thread.
+  /// An error of `task` only ends the coroutine. On the main queue the coroutine begins when the queue reaches it;
+  /// SwiftCoroutine's begins at once if it is started on the main thread.
   ///
   /// - Parameters:
-  ///   - scope: what it is added to; its coroutines never begin once it was cancelled.
+  ///   - scope: the scope that cancels the coroutine. If the scope was cancelled, the coroutine never begins.
   ///   - task: the body of the coroutine.
   @available(swift, introduced: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: sending @escaping () throws -> Void) {
     start(CoFuture(running: task), in: scope)
   }
 
-  /// Starts a task of the main actor, on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`. Elsewhere it
-  /// ends the process with a message.
+  /// Starts a coroutine of the main actor on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`. Any other
+  /// scheduler ends the process with a message.
   public func startCoroutine(
     in scope: CoScope? = nil, onMainActor task: @escaping @MainActor @Sendable () throws -> Void
   ) {
     let body: @Sendable () throws -> Void = {
       guard MainQueue.isCurrent else {
-        fatalError("startCoroutine of a @MainActor closure elsewhere than on DispatchQueue.main")
+        fatalError("startCoroutine runs a @MainActor closure only on DispatchQueue.main")
       }
       try MainActor.assumeIsolated { try task() }
     }
     start(CoFuture(running: body), in: scope)
   }
 
-  /// In Swift 5 mode, a task has the actor of its context, as any closure there.
+  /// Starts a coroutine in Swift 5 mode, where a closure has the actor of its context.
   @available(swift, obsoleted: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
-    // As in SwiftCoroutine, nothing checks what it captures.
+    // Nothing checks the captures of `task`, as in SwiftCoroutine.
     nonisolated(unsafe) let task = task
     start(CoFuture(running: task), in: scope)
   }
@@ -69,8 +69,8 @@ extension CoroutineScheduler {
     coroutine.start(on: self, name: nil, stackByteCount: nil)
   }
 
-  /// Starts a coroutine here and returns the future of its result. Cancelling the future cancels the coroutine, and the future
-  /// is resolved when that has ended: SwiftCoroutine's is at once.
+  /// Starts a coroutine on this scheduler and returns the future of its result. Cancelling the future cancels the coroutine,
+  /// and the future is resolved when the coroutine has ended; SwiftCoroutine's is resolved at once.
   @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
@@ -79,11 +79,11 @@ extension CoroutineScheduler {
     return coroutine
   }
 
-  /// Runs `task` here, while the running coroutine waits, and returns its result; inside a coroutine.
+  /// Runs `task` on this scheduler while the running coroutine waits, and returns its result. Call it inside a coroutine.
   ///
-  /// If it is cancelled before it begins, it never does, and this throws `CancellationError`; once it has begun, this waits for
-  /// its result. Unlike SwiftCoroutine's, `task` is not a coroutine: it may block the thread and use all of its stack, and
-  /// cannot await.
+  /// If the coroutine is cancelled before `task` begins, `task` never begins and this throws `CancellationError`. Once `task`
+  /// has begun, this waits for its result. Unlike SwiftCoroutine's, `task` is not a coroutine: it may block the thread and use
+  /// all of its stack, and cannot await.
   public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
     try withoutActuallyEscaping(task) { task in
       let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {
@@ -97,19 +97,19 @@ extension CoroutineScheduler {
   }
 }
 
-/// A coroutine that is ready to go on.
+/// A coroutine that is ready to continue.
 public struct ReadyCoroutine: @unchecked Sendable {
-  // Invariant: the fiber is claimed, so this is the only one to resume it, and a scheduler runs it once.
+  // Invariant: the fiber is claimed, so only this value may resume it, and a scheduler runs it once.
   let fiber: FiberPointer
 
-  /// Runs it on this thread until it suspends or ends. Exactly once.
+  /// Runs the coroutine on this thread until it suspends or ends. Call it exactly once.
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
-/// A coroutine's turn on a scheduler that takes only closures. If the scheduler drops it, the coroutine is cancelled and goes
-/// on elsewhere: its stack cannot be unwound from outside.
+/// A coroutine's turn on a scheduler that takes only closures. If the scheduler drops it, the coroutine is cancelled and
+/// continues on a global queue, because its stack cannot be unwound from outside.
 private final class Turn: @unchecked Sendable {
-  // Invariant: the scheduler takes it once or drops it.
+  // Invariant: the scheduler calls `take` once or drops this object.
   private var coroutine: ReadyCoroutine?
 
   init(of coroutine: ReadyCoroutine) { self.coroutine = coroutine }
@@ -124,16 +124,15 @@ private final class Turn: @unchecked Sendable {
   func take() { coroutine.take()?.run() }
 }
 
-/// For a scheduler that explores orders.
+/// For a scheduler that explores the orders in which coroutines can run.
 extension ReadyCoroutine {
-  /// It has been cancelled, even if it has not noticed.
+  /// Whether the coroutine was cancelled, even if it has not noticed.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
-  /// The mark left by what ran it last; 0: none.
+  /// The mark of the `marking` call that last ran the coroutine. 0 means none.
   package var mark: UInt { fiber.pointee.worker }
 
-  /// Runs `body`, and leaves a mark on all coroutines that run in it. Not on a pool's thread: its workers have marks of their
-  /// own.
+  /// Runs `body`, and sets the mark of all coroutines that run in it. Do not call it on a pool's thread, which has a mark.
   package static func marking(_ mark: UInt, _ body: () -> Void) {
     let thread = context_thread_current()
     thread.pointee.pool_worker = mark
@@ -151,7 +150,8 @@ extension OperationQueue: CoroutineScheduler {
 }
 
 extension Coroutine {
-  /// Continues the calling coroutine on another scheduler; nil: on the threads that make it ready. Inside a coroutine.
+  /// Continues the calling coroutine on another scheduler. `nil` means the threads that make it ready. Call it inside a
+  /// coroutine.
   public static func move(to scheduler: (any CoroutineScheduler)?) {
     let fiber = FiberPointer.current(for: "move")
     fiber.pointee.scheduler = scheduler
@@ -159,9 +159,10 @@ extension Coroutine {
   }
 }
 
-/// Work that a coroutine waits for, and that never begins once it is cancelled.
+/// The `task` of an `await`. It never begins once it is cancelled.
 private final class Errand<Value>: @unchecked Sendable {
-  // Invariant: only the taker touches `work`, and releases it before the coroutine goes on: it does not escape.
+  // Invariant: only the caller for which `take` returned true touches `work`. It releases `work` before the coroutine
+  // continues, so `work` does not escape.
   private let isTaken = Atomic<Bool>(false)
   private var work: (() throws -> Value)?
   private let continuation: CoContinuation<Transferred<Value>>
@@ -172,7 +173,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may be cancelled before it calls `cancel` here.
+    // The coroutine may have been cancelled but not yet have called `cancel` of this object.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }
@@ -200,10 +201,10 @@ private final class ErrandTurn<Value>: Sendable {
   func take() { errand.run() }
 }
 
-/// `@unchecked Sendable`: one thread makes it, and one thread after it takes it.
+/// `@unchecked Sendable`: one thread makes the value, and then one thread takes it.
 private struct Transferred<Value>: @unchecked Sendable { let value: Value }
 
-/// Whether the code runs on the main actor: otherwise the runtime would end the process without a message.
+/// Checks for the main actor's thread, because the runtime would end the process without a message.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()

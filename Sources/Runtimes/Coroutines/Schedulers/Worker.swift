@@ -4,16 +4,16 @@ import Synchronization
 
 typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
-/// One thread of a pool: its own queues, and how it is woken.
+/// The queues of one thread of a pool, and the state of its sleep.
 struct Worker: ~Copyable {
-  // Invariant: only its thread touches `bound`, and pushes to `ring`. `isAsleep` is written under the group's lock, and
-  // `hasToEnd` there before `alarm` wakes the thread, which reads it after.
-  /// Coroutines that have begun here and go on nowhere else, by lane. First, because Thread Sanitizer takes a change of any
-  /// field for one of the first, which only this thread touches.
+  // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` is written under the group's lock.
+  // `hasToEnd` is written under it before `alarm` wakes the thread, which then reads it.
+  /// The ready coroutines that began on this worker and run only there, by lane. The first field, because Thread Sanitizer
+  /// takes a change of any field for one of the first, and only this thread touches this one.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
-  /// Its id for fibers and threads, unique in the process.
+  /// The worker's id for fibers and threads. Unique in the process.
   let id: UInt
-  /// Fibers that other threads made ready, the last one first, linked by `next`; or `closed`.
+  /// The newest of the fibers that other threads made ready, linked by `next` to the older ones. Or `closed`.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
@@ -24,12 +24,12 @@ struct Worker: ~Copyable {
 
   init(id: UInt) { self.id = id }
 
-  /// In place of a fiber's address, once the worker takes none any more.
+  /// The value of `inbox` once the worker accepts no more fibers.
   fileprivate static let closed: UInt = 1
 }
 
 extension WorkerPointer {
-  /// Another thread delivers a claimed coroutine that has begun here. Returns false if the worker has ended.
+  /// Called by other threads: delivers a claimed coroutine that began on this worker. Returns false if the worker has ended.
   func deliver(_ fiber: FiberPointer) -> Bool {
     var first = pointee.inbox.load(ordering: .relaxed)
     while first != Worker.closed {
@@ -43,7 +43,7 @@ extension WorkerPointer {
     return false
   }
 
-  /// Any thread; sequentially consistent, for workers that are about to sleep.
+  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
 
   // MARK: On its own thread
@@ -66,7 +66,7 @@ extension WorkerPointer {
     return fiber.map { PoolJob(ReadyCoroutine(fiber: $0)) }
   }
 
-  /// Moves deliveries behind the fibers that are there.
+  /// Moves delivered fibers to the ends of the queues.
   func collect() {
     if pointee.inbox.load(ordering: .relaxed) <= Worker.closed { return }
     var newest = FiberPointer(bitPattern: pointee.inbox.exchange(0, ordering: .acquiring))
@@ -82,16 +82,16 @@ extension WorkerPointer {
     }
   }
 
-  /// Accepts no more deliveries. Returns false if there is something left to do.
+  /// Accepts no more deliveries. Returns false if a delivery must be run first.
   func close() -> Bool {
     pointee.inbox.compareExchange(expected: 0, desired: Worker.closed, ordering: .acquiringAndReleasing)
       .exchanged
   }
 }
 
-/// A pool's job: a coroutine, or a closure in a box; the lowest bit says which.
+/// A pool's job: a coroutine, or a closure in a box if the lowest bit is 1.
 struct PoolJob: @unchecked Sendable {
-  // Invariant: a box is retained here and released by the one call of `run`.
+  // Invariant: a box is retained in init and released by the only call of `run`.
   fileprivate let word: UInt
 
   private final class Box: Sendable {
@@ -111,15 +111,16 @@ struct PoolJob: @unchecked Sendable {
   }
 }
 
-/// The jobs of one worker, first in first out: only it adds, all take.
+/// A worker's jobs, first in, first out. Only the worker adds jobs; all workers take them.
 ///
 /// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable Go
 /// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
-/// the jobs before it exchanges: if that succeeds, they had not been overwritten.
+/// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten.
 ///
-/// Not an object: a worker looks at its own ring before every job and at the others' before it sleeps, and would retain them.
+/// Not a class, because a worker reads its own ring before every job and the others' before it sleeps, and would retain each.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: slots [head, tail) hold jobs; the others are the worker's. Both only grow, and wrap together.
+  // Invariant: slots [head, tail) hold jobs, and the worker alone writes the others. `head` and `tail` only grow, and wrap
+  // together.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)
@@ -139,12 +140,12 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     slots + Int(position % Self.capacity)
   }
 
-  /// Any thread; sequentially consistent, for workers that are about to sleep.
+  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var isEmpty: Bool {
     head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .sequentiallyConsistent)
   }
 
-  /// The worker only. Returns false if it is full.
+  /// Called only by the worker. Returns false if the ring is full.
   func push(_ job: PoolJob) -> Bool {
     let end = tail.load(ordering: .relaxed)
     guard end &- head.load(ordering: .acquiring) < Self.capacity else { return false }
@@ -154,7 +155,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// The worker only.
+  /// Called only by the worker.
   func pop() -> PoolJob? {
     var first = head.load(ordering: .acquiring)
     while first != tail.load(ordering: .relaxed) {
@@ -168,7 +169,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// Called by this ring's worker when it is empty: takes half of the victim's jobs and returns one of them.
+  /// Called by this ring's worker when the ring is empty. Takes half of the victim's jobs and returns one of them.
   func steal(from victim: borrowing JobRing) -> PoolJob? {
     let end = tail.load(ordering: .relaxed)
     while true {
@@ -176,7 +177,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
       let available = victim.tail.load(ordering: .acquiring) &- first
       let count = available - available / 2
       if count == 0 { return nil }
-      // The two were read at different times.
+      // `head` and `tail` were read at different times, so read them again.
       if count > Self.capacity / 2 { continue }
       for index in 0..<count {
         let word = victim.slot(first &+ index).pointee.load(ordering: .relaxed)

@@ -5,31 +5,31 @@ import Synchronization
 
 /// The threads of a pool, and their shared state.
 final class WorkerGroup: @unchecked Sendable {
-  /// Where jobs go that are not on a worker's own ring, in the order in which workers look there.
+  /// The queues for jobs that are not on a worker's own ring, in the order in which workers check them.
   enum Lane: Int, CaseIterable { case urgent, shared, background }
 
-  /// The jobs of a lane: any thread adds, any worker takes.
+  /// The jobs of a lane. Any thread adds jobs, and any worker takes them.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
-    /// How many there are, as a hint without the lock.
+    /// The number of jobs, as a hint that needs no lock.
     let count = Atomic<Int>(0)
   }
 
-  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it counts
-  // itself in `sleepingCount`, sets `isAsleep`, and then looks at every queue again; a thread that adds a job or delivers a
-  // coroutine does that first and then looks there. All are sequentially consistent: one sees the other.
+  // Invariant: `lanes`, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it adds itself to
+  // `sleepingCount`, sets `isAsleep`, and then checks every queue again. A thread that adds a job or delivers a coroutine does
+  // so before it checks those two. All accesses are sequentially consistent, so one side sees the other.
   private let lock = NSLock()
-  // By `Lane.rawValue`. Like the workers, no objects: a worker looks at each before every job, and would retain it.
+  // The lanes' jobs, by `Lane.rawValue`. Not objects, because a worker reads each before every job and would retain it.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
-  /// The threads have ended, or are about to: a later job runs on the thread that adds it.
+  /// Whether the threads have ended or are about to end. A later job runs on the thread that adds it.
   private var isOver = false
   private let threads = DispatchGroup()
 
-  /// The group's number, in a worker's id above the worker's own.
+  /// The group's number, which is part of its workers' ids.
   private let number = WorkerGroup.lastNumber.add(1, ordering: .relaxed).newValue
   private static let lastNumber = Atomic<UInt>(0)
   private static let indexBitCount: UInt = 16
@@ -59,10 +59,10 @@ final class WorkerGroup: @unchecked Sendable {
   func start(name: String) {
     for (index, worker) in workers.enumerated() {
       threads.enter()
-      // The thread keeps the group, and by that the worker.
+      // The thread retains the group, and thereby the worker's memory.
       nonisolated(unsafe) let worker = worker
       Thread {
-        // Not `Thread.name`: on Linux a name that is set before the thread runs, or soon after, is lost.
+        // On Linux `Thread.name` is lost if it is set before the thread runs, or soon after.
         context_name_thread("\(name)-\(index)")
         self.run(worker)
         self.threads.leave()
@@ -93,7 +93,7 @@ final class WorkerGroup: @unchecked Sendable {
     woken?.pointee.alarm.signal()
   }
 
-  /// A coroutine that has begun on one of the workers goes on there, in that lane; any worker takes any other.
+  /// Adds a coroutine to a lane. One that has begun on a worker of this group stays there; any worker may take another.
   func add(_ coroutine: ReadyCoroutine, to lane: Lane) {
     let fiber = coroutine.fiber
     guard let worker = worker(fiber.pointee.worker) else {
@@ -120,11 +120,11 @@ final class WorkerGroup: @unchecked Sendable {
   func waitUntilStopped() {
     precondition(
       worker(context_thread_current().pointee.pool_worker) == nil,
-      "a pool cannot shut down from one of its own threads")
+      "one of the pool's own threads cannot shut the pool down")
     threads.wait()
   }
 
-  /// The worker of this group that has the id.
+  /// The worker with this id. `nil` if it belongs to another group.
   private func worker(_ id: UInt) -> WorkerPointer? {
     id >> Self.indexBitCount == number ? workers[Int(id & (1 << Self.indexBitCount - 1))] : nil
   }
@@ -143,14 +143,14 @@ final class WorkerGroup: @unchecked Sendable {
       }
     }
     repeat { work() } while sleep(worker)
-    // The group is over: late deliveries run here, and later jobs on the threads that add them.
+    // The group is over. This thread runs late deliveries; later jobs run on the threads that add them.
     while !worker.close() { work() }
     thread.pointee.pool_worker = 0
   }
 
   private func next(_ worker: WorkerPointer, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
     worker.collect()
-    // Now and then another queue comes first, so that one that never empties does not starve it.
+    // Now and then another queue comes first, so that a queue that is never empty does not starve the rest.
     switch turn % 61 {
     case 60: if let job = take(from: .shared) { return job }
     case 40: if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
@@ -160,14 +160,14 @@ final class WorkerGroup: @unchecked Sendable {
     if let job = take(.urgent, worker, turn, or: { take(from: .urgent) }) { return job }
     if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
     if let job = take(from: .shared) { return job }
-    // Marsaglia's xorshift: thieves begin at different victims.
+    // Marsaglia's xorshift chooses the first victim, so that thieves begin at different ones.
     generator ^= generator << 13
     generator ^= generator >> 17
     generator ^= generator << 5
     for offset in 0..<workers.count {
       let victim = workers[(Int(generator) + offset) % workers.count]
       if victim != worker, let job = worker.pointee.ring.steal(from: victim.pointee.ring) {
-        // Other workers can take the rest of what was stolen.
+        // Wakes a worker to take some of the stolen jobs.
         if !worker.pointee.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
         return job
       }
@@ -175,7 +175,7 @@ final class WorkerGroup: @unchecked Sendable {
     return take(.background, worker, turn, or: { take(from: .background) })
   }
 
-  /// Begun and new jobs go first in turn.
+  /// Takes from the worker's begun coroutines and from new jobs, alternating which of them comes first.
   private func take(_ lane: Lane, _ worker: WorkerPointer, _ turn: UInt, or other: () -> PoolJob?) -> PoolJob?
   {
     turn % 2 == 0 ? worker.take(from: lane) ?? other() : other() ?? worker.take(from: lane)
@@ -208,7 +208,7 @@ final class WorkerGroup: @unchecked Sendable {
     if isWoken { worker.pointee.alarm.signal() }
   }
 
-  /// Under the lock; the caller signals its alarm.
+  /// Call it under the lock, then signal the worker's alarm.
   private func takeSleeper() -> WorkerPointer? {
     let worker = asleep.popLast()
     if let worker { rouse(worker) }
@@ -220,7 +220,7 @@ final class WorkerGroup: @unchecked Sendable {
     sleepingCount.subtract(1, ordering: .relaxed)
   }
 
-  /// Waits until there may be work. Returns false if the thread is to end.
+  /// Waits until there may be work. Returns false if the thread must end.
   private func sleep(_ worker: WorkerPointer) -> Bool {
     lock.lock()
     worker.pointee.isAsleep.store(true, ordering: .sequentiallyConsistent)
@@ -240,7 +240,8 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all threads at once: one may bring another a job that only that can run. Under the lock.
+  /// Ends all threads at once if all are idle; before that, one could give another a job that only that one can run. Call it
+  /// under the lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }

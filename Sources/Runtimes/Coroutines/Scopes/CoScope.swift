@@ -1,8 +1,8 @@
-/// What a scope can cancel: futures, coroutines by theirs, channels, scopes, and classes of your own.
+/// What a scope can cancel: futures, coroutines by their futures, channels, other scopes, and classes of your own.
 public protocol CoCancellable: AnyObject, Sendable {
-  /// Ends it early; does nothing once it is complete.
+  /// Ends the work early. Does nothing once the work is complete.
   func cancel()
-  /// Calls back once it is complete, however it ended; at once if it is.
+  /// Calls back once when the work is complete, however it ended. Calls back at once if it is complete.
   func whenComplete(_ callback: sending @escaping () -> Void)
 }
 
@@ -10,7 +10,7 @@ extension AnyCoFuture: CoCancellable {}
 extension CoChannel: CoCancellable {}
 extension CoScope: CoCancellable {}
 
-/// Whether it is complete, before it has called back.
+/// Whether the work is complete, perhaps before its callbacks have been called.
 private protocol Completable { var isOver: Bool { get } }
 
 extension AnyCoFuture: Completable { fileprivate var isOver: Bool { isResolved } }
@@ -18,15 +18,15 @@ extension CoChannel: Completable { fileprivate var isOver: Bool { isClosed } }
 extension CoScope: Completable { fileprivate var isOver: Bool { isCanceled } }
 
 extension CoCancellable {
-  /// Cancels it with the scope, which does not keep it alive; at once if the scope was cancelled.
+  /// Adds this object to a scope, which cancels it but does not retain it. If the scope was cancelled, cancels it at once.
   @discardableResult public func added(to scope: CoScope) -> Self {
     scope.add(self)
     return self
   }
 }
 
-/// Cancels everything that was added to it, by `cancel()` or when it is deinitialised; a property of the object that owns the
-/// work.
+/// Cancels everything that was added to it when `cancel()` is called or the scope is deinitialised. Make it a property of the
+/// object that owns the work.
 ///
 ///     final class Screen {
 ///       private let scope = CoScope()
@@ -38,9 +38,9 @@ extension CoCancellable {
 ///       }
 ///     }
 ///
-/// Neither keeps the other alive, and complete members are forgotten. Unlike `CoGroup.run`, which waits, this only requests an
-/// end: a coroutine goes on to its next suspension, and its cleanup. Any thread may use it, also while it is cancelled: what is
-/// added then is cancelled at once.
+/// A scope and its members do not retain each other, and complete members are removed. Unlike `CoGroup.run`, which waits, a
+/// scope only requests an end: a coroutine continues to its next suspension and through its cleanup. Any thread may use a
+/// scope. Work that is added to a cancelled scope is cancelled at once.
 public final class CoScope: Sendable {
   private let members = Members()
 
@@ -49,7 +49,7 @@ public final class CoScope: Sendable {
 
   deinit { members.cancelAll() }
 
-  /// Adds an item to be cancelled, as `added(to:)`.
+  /// Adds an item, like `added(to:)`.
   public func add(_ item: some CoCancellable) {
     guard let number = members.add(item) else {
       item.cancel()
@@ -58,38 +58,38 @@ public final class CoScope: Sendable {
     item.whenComplete { [members] in members.remove(number) }
   }
 
-  /// Cancels all members, and every later one; a second call does nothing.
+  /// Cancels all members, and later each one that is added. A second call does nothing.
   public func cancel() { members.cancelAll() }
 
-  /// Calls back when it is cancelled or deinitialised; at once if it was cancelled.
+  /// Calls back when the scope is cancelled or deinitialised. Calls back at once if it was cancelled.
   public func whenComplete(_ callback: sending @escaping () -> Void) {
-    // Called once.
+    // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     if !members.addCallback({ callback() }) { callback() }
   }
 
-  /// Whether it was cancelled.
+  /// Whether the scope was cancelled.
   public var isCanceled: Bool { members.isOver }
 
   /// Whether all members are complete.
   public var isEmpty: Bool { members.isEmpty }
 }
 
-/// A scope's members and callbacks, which its members' callbacks refer to.
+/// A scope's members and callbacks. The callbacks of members refer to this object, so that they do not retain the scope.
 private final class Members: @unchecked Sendable {
-  // Invariant: touched under `lock`, which is never held while unknown code runs or is released.
+  // Invariant: all variables are touched under `lock`, which is never held while unknown code runs or is released.
   private let lock = CoLock()
   private struct Member {
     weak var item: (any CoCancellable)?
   }
 
-  /// By their numbers, in the order of addition.
+  /// The members by number. Numbers ascend in the order of addition.
   private var members: [Int: Member] = [:]
   private var callbacks: [@Sendable () -> Void] = []
   private var lastNumber = 0
   private var hasEnded = false
 
-  /// Nil if the scope is over.
+  /// Returns the member's number, or `nil` if the scope is over.
   func add(_ item: any CoCancellable) -> Int? {
     lock.withLock {
       if hasEnded { return nil }
@@ -99,7 +99,7 @@ private final class Members: @unchecked Sendable {
     }
   }
 
-  /// False if the scope is over.
+  /// Returns false if the scope is over.
   func addCallback(_ callback: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       if !hasEnded { callbacks.append(callback) }

@@ -5,14 +5,14 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Finds out whether this build costs more than another one: measures both now, interleaved.
+/// Checks whether this build costs more than another build. Measures both builds now, interleaved.
 enum AgainstCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // Checked before the other commit is built, which takes a while.
+    // The request is made first, so that a refusal does not come after the long build of the other commit.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -22,7 +22,7 @@ enum AgainstCheck: SubjectCheck {
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty && options.layouts == 1, layouts: options.layouts,
       progress: output.progress)
-    // The work tree is clean, so HEAD is this build's commit.
+    // With several layouts the work tree must be clean, so HEAD is this build's commit.
     let candidates =
       options.layouts > 1
       ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).executables
@@ -51,7 +51,7 @@ enum AgainstCheck: SubjectCheck {
     return session.report(conditions.lines)
   }
 
-  /// What is left out, and what makes the comparison unusual.
+  /// Sentences about what is left out and what is unusual about the comparison.
   private static func remarks<Work>(
     _ options: AgainstOptions<Work>, _ base: OtherBuild,
     _ known: (contenders: Set<String>, works: Set<String>)
@@ -64,7 +64,7 @@ enum AgainstCheck: SubjectCheck {
       remarks.append("Left out, because \(base.name) lacks it: \(lacking.joined(separator: ", ")).")
     }
     if options.layouts > 1 {
-      remarks.append("Each side is linked \(options.layouts) times, its code in a new order each time.")
+      remarks.append("Each side is linked \(options.layouts) times, each time with its code in a new order.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {
@@ -78,17 +78,17 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// Links of one commit that differ only in the order of their code.
+/// Links of one commit that differ only in the order of functions.
 ///
-/// A loop's address can cost it a per cent or two; a new order in each link makes that an error that pairs average out
-/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
+/// The address of a loop can change its time by one or two per cent. With a new order in each link, that difference becomes an error
+/// that averages out over pairs (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
-    "link each side N times, each time with its code in another order, so that a moved function is no slow-down (1: as it is)"
+    "link each side N times, each with another order of code, so that code addresses cause no false slow-down (1)"
   )
 
-  /// Lets the linker move every function by itself.
+  /// Compiler options that let the linker move each function separately.
   static let compilerOptions = [
     "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
   ]
@@ -121,7 +121,7 @@ extension AgainstCheck {
     ] + works + [
       Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
       Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
-      Option("--budget", "TIME", "upper limit, approximately, without building (120s)"),
+      Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
       Option("--plant-in", "A,B", "inject it only into these contenders or scenarios (all)"),
@@ -139,7 +139,7 @@ struct AgainstOptions<Work: Workload> {
   let subjects: CheckSubjects<Work>
   let contenders: [String]
   let scenarios: [Work]
-  /// Contenders and scenarios that the user named, and that may not be left out.
+  /// The contenders and scenarios that the user named. They must not be left out.
   let named: [String]
   private let isNamed: Bool
   let measure: DuetMeasure
@@ -174,7 +174,7 @@ struct AgainstOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// Refuses a text that git would take for an option, and an empty one.
+  /// Refuses an empty text, and one that git would take for an option.
   private static func build(_ text: String) throws -> String {
     guard text.isEmpty || text.hasPrefix("-") else { return text }
     throw UsageError("--against “\(text)”: give the other build, an executable or a commit such as HEAD~1.")
@@ -198,7 +198,7 @@ struct AgainstOptions<Work: Workload> {
     return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
-  /// What this check omits, each with the option that adds it.
+  /// What this check does not measure, each with the option that adds it.
   var notLookedAt: [String] {
     subjects.notLookedAt(isNamed, measure)
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
@@ -210,6 +210,6 @@ struct AgainstOptions<Work: Workload> {
 }
 
 extension SampleLevel {
-  /// Of wall-clock time the faster half repeats best; of processor time, on a quiet machine, the fastest quarter.
+  /// Wall-clock times repeat best in the faster half of the samples; processor times on a quiet machine, in the fastest quarter.
   init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }

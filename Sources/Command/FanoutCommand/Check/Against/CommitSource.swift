@@ -2,16 +2,16 @@ import Foundation
 import Harness
 import Results
 
-/// A commit of the package around the current folder, built without touching the user's files.
+/// A commit of the package that contains the current folder. It is built without touching the user's files.
 struct CommitSource {
   let name: String
   private let commit: String
-  /// The folder of Package.swift, and its path in the repository.
+  /// The folder of Package.swift, and the folder's path in the repository.
   private let package: URL
   private let prefix: String
   private let repository: URL
 
-  /// - Parameter text: anything that git takes for a commit.
+  /// - Parameter text: any text that git accepts as a commit.
   init(_ text: String, folder: URL) throws {
     let inside = try Tool.run("git", ["rev-parse", "--show-toplevel"], in: folder)
     guard inside.status == 0 else {
@@ -38,7 +38,7 @@ struct CommitSource {
       in: .newlines)
   }
 
-  /// Refuses uncommitted changes: a build with them belongs to no commit.
+  /// Throws if there are uncommitted changes, because a build with them belongs to no commit.
   func refuseChanges() throws {
     let status = try Tool.run(
       "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
@@ -54,14 +54,14 @@ struct CommitSource {
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// Builds the commit once for each toolchain and layout. Builds share their intermediate files, so a second check at the same
-  /// time waits.
+  /// Builds the commit once for each toolchain and layout. Builds share intermediate files, so a second check at the same time waits
+  /// for the first.
   ///
-  /// - Parameter layouts: how many links to make, each with its code in another order; 1: one as it is.
+  /// - Parameter layouts: the number of links, each with another order of code; 1 means one link in the usual order.
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    // A commit without Package.resolved gets this build's: newer dependencies would be another change.
+    // A commit without Package.resolved uses this build's, because newer dependencies would be another change.
     let pins = package.appendingPathComponent("Package.resolved")
     let hasPins =
       try Tool.run("git", ["cat-file", "-e", "\(commit):\(prefix)Package.resolved"], in: package).status == 0
@@ -75,7 +75,7 @@ struct CommitSource {
       Interruption.isRequested
     }
     defer { lock.release() }
-    // The repository's folder keeps its name, which is the identity of a package that is depended on by path.
+    // The checkout has the repository's folder name, because a package that others depend on by path is identified by that name.
     let area = places.appendingPathComponent("source")
     let source = area.appendingPathComponent(repository.lastPathComponent)
     let beside = repository.deletingLastPathComponent()
@@ -84,26 +84,26 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages beside the repository have no commit: both builds use them as they are now.
+      // Packages in neighbouring folders are not part of the commit, so both builds use their current files.
       let date = DependencyState.modified(built[0])
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
-    // Every child holds the lock: if this check is killed, the next one waits for its children.
+    // Child processes inherit the lock: if this check is killed, the next one waits until its children have ended.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
-      // A daemon that watches files would hold the lock without end, and a user's hooks belong to no commit.
+      // git's file-watching daemon would never release the lock, and the user's hooks are not part of the commit.
       try Tool.run(
         "git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=\(places.path)/no-hooks"] + arguments,
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // Not interruptible. Forced twice: a killed checkout leaves the work tree locked.
+    // The removal must run even after Ctrl-C. Two `--force` remove a locked work tree, which a killed checkout leaves.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)
     }
-    // A killed check leaves its work tree behind.
+    // The work tree of a killed check may still exist.
     try remove()
     progress("building \(self.name) …")
     defer { try? remove() }
@@ -130,24 +130,24 @@ struct CommitSource {
         "\(self.name) has files of Git LFS that are not here (\(first)\(others)): `git lfs install` and `git lfs fetch origin \(commit)` get them."
       )
     }
-    // Links to the repository's neighbours, for dependencies by `../`.
+    // Symbolic links to the repository's neighbours make dependencies by `../` work.
     for neighbour in (try? FileManager.default.contentsOfDirectory(atPath: beside.path)) ?? [] {
       try? FileManager.default.createSymbolicLink(
         at: area.appendingPathComponent(neighbour),
         withDestinationURL: beside.appendingPathComponent(neighbour))
     }
     let tooOld = BaselineProblem(
-      "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or, if that is not its package, run this in the folder that is."
+      "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Without a manifest here the package manager would build the user's own package, whose folder contains this one.
+    // Without this, the package manager would build the user's package, whose folder contains the checkout.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
     }
     try lent?.write(to: manifests.appendingPathComponent("Package.resolved"))
     for (index, built) in built.enumerated() {
-      // From the second layout on, only linking is left.
+      // All layouts share compiled files, so only the first one compiles.
       let options = layouts == 1 ? [] : Layouts.compilerOptions + Layouts.linkerOptions(seed: index + 1)
       let result = try Tool.run(
         "swift",
@@ -160,7 +160,7 @@ struct CommitSource {
           ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.reason(result.output)).")
       }
       do {
-        // Renamed when complete: a partial copy would count as the build.
+        // The copy gets its name when it is complete, because a partial copy would count as the build.
         let part = built.appendingPathExtension("part")
         try? FileManager.default.removeItem(at: part)
         try FileManager.default.copyItem(
@@ -174,7 +174,7 @@ struct CommitSource {
     return built
   }
 
-  /// The nearest enclosing folder with a manifest.
+  /// The nearest enclosing folder with a Package.swift.
   private static func package(at folder: URL) throws -> URL {
     var place = folder
     while !FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path) {
@@ -186,23 +186,23 @@ struct CommitSource {
     return place
   }
 
-  /// A key of the toolchain and of dependencies' versions that the commit lacks.
+  /// A key of the toolchain and of the Package.resolved that the commit lacks.
   private static func key(pins: Data?) throws -> String {
-    // FNV-1a, which is the same in every process.
+    // FNV-1a, because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     return String(hash, radix: 36)
   }
 
-  /// Whether Git LFS has left a pointer in place of the file.
+  /// Whether the file is a pointer of Git LFS instead of the content.
   private static func isPointer(_ path: String, in folder: URL) -> Bool {
     let start = Data("version https://git-lfs.github.com/spec/v1".utf8)
     let file = try? FileHandle(forReadingFrom: folder.appendingPathComponent(path))
     return (try? file?.read(upToCount: start.count)) == start
   }
 
-  /// The compiler's first error with its file and line, or else the first line about an error; then advice.
+  /// The compiler's first error with file and line, or otherwise the first line with an error; then advice.
   private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
@@ -222,7 +222,7 @@ struct CommitSource {
   }
 }
 
-/// The packages that a build depends on by path, from the package manager's state file.
+/// The packages that a build depends on by path, read from the package manager's state file.
 private struct DependencyState: Decodable {
   private struct Object: Decodable {
     struct Dependency: Decodable {
@@ -244,7 +244,7 @@ private struct DependencyState: Decodable {
     (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
   }
 
-  /// Whether any file of a folder has changed since then, except hidden ones, such as builds.
+  /// Whether any file of a folder has changed since `date`. Hidden files and folders, such as .build, are ignored.
   static func isNewer(_ folder: String, than date: Date) -> Bool {
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.contentModificationDateKey],
@@ -254,9 +254,9 @@ private struct DependencyState: Decodable {
 }
 
 enum Tool {
-  /// A program's exit status, 127 if it is missing, and both of its outputs. It and its children hold the descriptor `lock`, too.
+  /// Runs a program. Returns its exit status, 127 if it is missing, and both outputs. The program and its children inherit `lock`.
   ///
-  /// - Throws: `Interrupted`, `FileProblem` if it cannot start, or `BaselineProblem` if it does not end or prints without end.
+  /// - Throws: `Interrupted`; `FileProblem` if the program cannot start; `BaselineProblem` if it does not end or prints endlessly.
   static func run(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     timeout: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
@@ -274,17 +274,17 @@ enum Tool {
   }
 }
 
-/// A file lock of one process and the children that inherit its descriptor; the kernel releases it when all have ended.
+/// A file lock that a process shares with children that inherit its descriptor. The kernel releases it when all of them have ended.
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until the lock is free, and calls `waits` once if it is not. The file is never removed: otherwise two processes could
-  /// lock two files of one name.
+  /// Waits until the lock is free, and calls `waits` once if it is not. The file is never removed, because two processes could then lock
+  /// two different files of the same name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }
 
-  /// The same on the folder of a file that will be replaced; it needs no lock file there.
+  /// Locks the folder of a file that will be replaced. No lock file is needed there.
   init(folderOf path: String, isInterrupted: () -> Bool) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
@@ -294,7 +294,7 @@ struct FileLock {
     descriptor = opened
     if descriptor < 0 { throw FileProblem("cannot write \(path): \(String(cString: strerror(errno))).") }
     var isWaiting = false
-    // Not a blocking `flock`, which a signal does not end.
+    // A blocking `flock` would not end on a signal.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let error = errno
       guard error == EWOULDBLOCK || error == EINTR else {
@@ -311,6 +311,6 @@ struct FileLock {
     }
   }
 
-  /// Call it once. Children keep the lock.
+  /// Closes this process's descriptor. Call it once. Children keep the lock.
   func release() { close(descriptor) }
 }

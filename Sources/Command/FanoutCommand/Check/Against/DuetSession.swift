@@ -4,9 +4,9 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// One check against another build: measures cells and controls until all are decided, then the changed ones once more.
+/// One check against another build. It measures cells and controls until all are decided, then measures changed cells again.
 final class DuetSession<Work: Workload> {
-  /// New processes of each build for each cell whose memory is compared.
+  /// The number of new processes of each build for each cell whose memory is compared.
   private static var memoryProcesses: Int { 5 }
 
   private let options: AgainstOptions<Work>
@@ -16,13 +16,13 @@ final class DuetSession<Work: Workload> {
   private let dropRule = DropRule()
   private let placement: Placement
   private let remarks: [String]
-  /// By the names of their participants.
+  /// The cells by a key with the participant's name, which distinguishes controls.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
   private var generator: SeededGenerator
-  /// Starts the workers of a side; nil: the builds' own.
+  /// Starts the workers of a side; `nil` uses the executables of the two builds.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   init(
@@ -40,11 +40,11 @@ final class DuetSession<Work: Workload> {
       remarks
       + (placement == .anywhere
         ? [
-          "Workers have no processor of their own, so times repeat less: taskset and chrt are missing or not permitted."
+          "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
-    // One control of each kind for every scenario, of a contender that the seed draws, but for at most a quarter of the cells:
-    // controls must not take twice as long as the cells.
+    // Each scenario has one control of each kind, for a contender drawn by the seed. At most a quarter of the cells get controls, so that
+    // controls do not take more than half as long as the cells.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -59,7 +59,7 @@ final class DuetSession<Work: Workload> {
     self.generator = generator
   }
 
-  /// The number of cells, the time, and the rule that drops rounds.
+  /// A sentence with the number of cells, the time, and the rule that drops rounds.
   var announcement: String {
     "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
@@ -83,24 +83,24 @@ final class DuetSession<Work: Workload> {
   private var measure: String { options.measure.name(at: placement) }
 
   func run() throws {
-    // A third of the budget is kept to measure changed cells once more.
+    // A third of the budget is kept to measure changed cells again.
     try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
     try confirm(seed: options.seed &+ 1)
-    // The rest goes to undecided cells, and to confirming what changed there.
+    // The remaining time is for undecided cells, and for confirming the changes found in them.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
     try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
     try confirm(seed: options.seed &+ 3)
     try compareMemory()
   }
 
-  /// A slower cell would never be decided within the budget.
+  /// The timeout of a post. A cell with slower posts would not be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
     Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
   }
 
-  /// Compares the memory that each build holds during the work: a row for each cell that is large enough.
+  /// Compares the memory that each build uses during the work, with a row for each cell that is large enough.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
       guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
@@ -127,7 +127,7 @@ final class DuetSession<Work: Workload> {
     try measure(doubtful, until: options.budgetNanoseconds, seed: seed)
   }
 
-  /// - Parameter end: nanoseconds after the start.
+  /// - Parameter end: the end of the measurement, in nanoseconds after the session's start.
   private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws {
     let spent = stopwatch.nanoseconds
     let plan = DuetPlan(keys, of: options.scenarios) { plan in
@@ -155,7 +155,7 @@ final class DuetSession<Work: Workload> {
       ).launch
   }
 
-  /// Each process uses a random link of its build.
+  /// A randomly drawn link of the build, for one process.
   func drawExecutable(of side: DuetSide) -> URL {
     (side == .base ? base.executables : candidates).randomElement(using: &generator)!
   }
@@ -193,14 +193,14 @@ final class DuetSession<Work: Workload> {
 }
 
 extension DuetMeasure {
-  /// The placement that repeats best, if this machine permits it.
+  /// The placement of workers whose times repeat best, among those that this machine permits.
   var placement: Placement {
     let best: Placement =
       self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     return best.isPermitted ? best : .anywhere
   }
 
-  /// Such as `processor time on processor 1`.
+  /// Example: `processor time on processor 1`.
   func name(at placement: Placement) -> String {
     let what = self == .cost ? "processor time" : "time on the clock"
     return switch placement {
@@ -225,10 +225,10 @@ struct DuetParticipant: Hashable {
   var name: String { contender + (role.name.map { " (\($0))" } ?? "") }
 }
 
-/// Starts one side's workers of a check.
+/// Starts the workers of one side of a check.
 ///
-/// The A/A control is the candidate on both sides: any difference is a false alarm. The positive control is the candidate, made
-/// slower on one side: a check that misses it would miss others.
+/// For the A/A control, the candidate runs on both sides, so any difference is a false alarm. For the positive control, one side is the
+/// candidate made slower; a check that misses this slow-down would miss others.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
   let executable: (DuetSide) -> URL
@@ -237,7 +237,7 @@ struct DuetLauncher<Work: Workload> {
   let injected: InjectedSlowDown?
   let placement: Placement
   let budgetNanoseconds: UInt64
-  /// The worker's option that names its contender.
+  /// The worker's option for the name of its contender.
   var workerOption = "--contender"
 
   var controls: [String: DuetParticipant] = [:]
@@ -254,8 +254,8 @@ struct DuetLauncher<Work: Workload> {
     return try launch(participant.contender, work)
   }
 
-  /// The options of a worker, the same for both sides except for the share: options are strings on the heap, and move what comes
-  /// after them. With a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
+  /// The options of a worker. Both sides get the same options except for the share, because options are strings on the heap and move
+  /// later allocations: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
   func options(for participant: DuetParticipant) -> [String] {
     var share = 0.0
     if side == .candidate {
@@ -274,7 +274,7 @@ struct DuetLauncher<Work: Workload> {
   }
 }
 
-/// An artificial slow-down, to test a check.
+/// An artificial slow-down that tests a check.
 struct InjectedSlowDown: Hashable {
   let share: Double
   let contenders: Set<String>?

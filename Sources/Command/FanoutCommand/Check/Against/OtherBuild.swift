@@ -1,11 +1,11 @@
 import Foundation
 import Results
 
-/// The build that a check compares this one with.
+/// The build that a check compares this build with.
 struct OtherBuild {
-  /// The user's name for it, or its commit.
+  /// The build as the user named it, or its commit.
   let name: String
-  /// Links of the build, each with its code in another order.
+  /// The links of the build, each with another order of code.
   let executables: [URL]
   let contenders: Set<String>
   let scenarios: Set<String>
@@ -17,8 +17,8 @@ struct OtherBuild {
 
 extension OtherBuild {
   /// - Parameters:
-  ///   - text: an executable, or anything that git takes for a commit, which is built in a work tree of its own.
-  ///   - timeout: how long the build may take to list what it can measure.
+  ///   - text: an executable, or any text that git accepts as a commit. A commit is built in a separate work tree.
+  ///   - timeout: how long the build may take to list its contenders and scenarios.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),
@@ -41,7 +41,7 @@ extension OtherBuild {
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
-        // A branch may have a folder's name: the branch counts, as elsewhere in git.
+        // If a branch has the name of a folder, the branch is used, like elsewhere in git.
         guard isDirectory.boolValue else { throw problem }
         throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
       }
@@ -62,7 +62,7 @@ extension OtherBuild {
     operations = Set((listing.operations ?? []).map(\.name))
   }
 
-  /// A path's last component, if the path is too long for sentences.
+  /// The last component of a path that is too long for sentences; otherwise the whole path.
   static func shortName(of path: String) -> String {
     guard path.count > 32, let last = path.split(separator: "/").last else { return path }
     return "…/\(last)"
@@ -77,11 +77,11 @@ extension OtherBuild {
     let operations: [Entry]?
   }
 
-  /// nil: it is no build of this command.
+  /// What the build can measure; `nil` if it is no build of this command.
   private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
-      // Its own message is lost, because its output goes to the same full disk.
+      // The build's own message is lost, because its output goes to the same full disk.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
           "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"

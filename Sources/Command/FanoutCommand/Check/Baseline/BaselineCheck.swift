@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Finds out whether a run costs more than a recorded one: another recorded run, or this build, measured now.
+/// Checks whether a run costs more than a recorded baseline. The run is another recorded run, or this build, measured now.
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
@@ -23,7 +23,7 @@ enum BaselineCheck {
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
-  /// Compares the baseline with itself before anything is measured: if that decides nothing, no comparison would.
+  /// Compares the baseline with itself before anything is measured. If nothing is decided then, no comparison with it would decide.
   static func refuseWhatCannotDecide(_ options: BaselineOptions) throws {
     let baseline = options.baseline
     let itself = CheckReport(
@@ -36,7 +36,7 @@ enum BaselineCheck {
     )
   }
 
-  /// Measures the baseline's scenarios and contenders now, with its seed and budget.
+  /// Measures the baseline's scenarios and contenders now, with the baseline's seed and budget.
   private static func measured(_ check: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
     throws -> RecordedRun
   {
@@ -94,17 +94,17 @@ enum BaselineCheck {
 }
 
 enum RecordedTerms {
-  /// On a shared machine recorded times do not decide smaller changes (Documentation/Checking.md).
+  /// The default margin. On a shared machine, recorded times do not decide smaller changes (Documentation/Checking.md).
   static let usualMargin = 0.25
 
   static let options = [
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
-    Option("--contenders", "A,B", "only these, by name or glob (all that both runs have)"),
+    Option("--contenders", "A,B", "only these contenders, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
     Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
   ]
 
-  /// - Parameter runs: the base, and the candidate if it is a recorded run.
+  /// - Parameter runs: the base, and the candidate if it is recorded.
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
     -> RecordedComparison.Terms
   {
@@ -117,11 +117,11 @@ enum RecordedTerms {
   }
 }
 
-/// The command that recorded a baseline, for this build to repeat. It has what the columns lack: latencies, faults, budget.
+/// The recorded command of a baseline, which this build repeats. It contains what CSV columns lack: latencies, faults, budget.
 struct BaselineCommand {
   let arguments: [String]
 
-  /// Options that do not affect the measurement, or that write files.
+  /// Options that do not affect the measurement, and options that write files.
   private static let leftOut = [
     "--output", "--name", "--machine", "--format", "--store", "--quiet", "--allow-debug-build",
   ]
@@ -141,7 +141,7 @@ struct BaselineCommand {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       let option = RunOptions.options.first { $0.name == parts[0] }
-      // The parser refuses unknown words.
+      // The parser reports unknown words later.
       let value = parts.count == 2 ? parts[1] : option?.value == nil ? nil : rest.popFirst()
       switch parts[0] {
       case "--contenders": continue
@@ -170,14 +170,14 @@ struct BaselineOptions {
     [
       Option(
         "--baseline", "DIR",
-        "a recorded run: finds large changes of its times (--margin 25%), and any of its exact counts"),
-      Option("--candidate", "DIR", "the recorded run to compare with it (measured now, as the baseline was)"),
-      Option("--output", "DIR", "keep the run that is measured now in this folder (it is removed)"),
+        "a recorded run; finds large changes of times (--margin 25%) and all changes of exact counts"),
+      Option("--candidate", "DIR", "the recorded run to compare with it (a new run of this build)"),
+      Option("--output", "DIR", "folder for the run that is measured now (a temporary folder)"),
       Option("--allow-dirty", nil, "accept a baseline that was recorded with uncommitted changes"),
     ] + RecordedTerms.options
 
   let baseline: RecordedRun
-  /// nil: it is measured now.
+  /// The recorded candidate; `nil` if the candidate is measured now.
   let candidate: RecordedRun?
   let terms: RecordedComparison.Terms
   let output: String?
@@ -193,7 +193,7 @@ struct BaselineOptions {
     terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
-  /// Refuses a debug build's run, and one of uncommitted changes.
+  /// Refuses the run of a debug build, and the run of a work tree with uncommitted changes.
   static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
     if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(

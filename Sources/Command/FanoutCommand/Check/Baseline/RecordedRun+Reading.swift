@@ -4,7 +4,7 @@ import Results
 import Statistics
 
 extension RecordedRun {
-  /// Reads a run; an invalid value is an error with its line and column.
+  /// Reads a run. An invalid value is an error that names its line and column.
   static func read(_ path: String) throws -> RecordedRun {
     let (directory, environment, recorded) = try whole(path)
     return RecordedRun(
@@ -12,7 +12,7 @@ extension RecordedRun {
       lostSamples: lostSamples(in: directory, of: recorded.samples))
   }
 
-  /// The files of a run with one sample or more.
+  /// Reads the files of a run. Throws if the run has no sample.
   static func whole(_ path: String) throws -> (RunDirectory, EnvironmentRecord, RecordedSamples) {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
@@ -24,14 +24,14 @@ extension RecordedRun {
     return (directory, environment, recorded)
   }
 
-  /// How many samples the run's summary counts that are not in its file; 0 without a readable summary.
+  /// The number of samples that the run's summary counts but samples.csv lacks; 0 if there is no readable summary.
   static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
     let counted = summary.reduce(0) { $0 + $1.samples + $1.dropped }
     return max(0, counted - samples.count { $0.outcome == .measured })
   }
 
-  /// Lines of source code by contender and pattern, which only the summary has; empty of a killed run.
+  /// The lines of source code by contender and pattern, from the run's summary; empty if the run was killed.
   static func sourceLines(in directory: RunDirectory) throws -> [String: [String: Int]] {
     guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
     return try directory.readSummary().reduce(into: [:]) { lines, cell in
@@ -39,8 +39,8 @@ extension RecordedRun {
     }
   }
 
-  /// The first contradiction between a run's summary and its samples, as a sentence; nil without one, or without a readable
-  /// summary. Compares only columns that every version of the analysis computes in the same way.
+  /// The first contradiction between a run's summary and its samples, as a sentence; `nil` if there is none, or no readable summary.
+  /// Only columns that every version of the analysis computes in the same way are compared.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
   {
@@ -58,7 +58,7 @@ extension RecordedRun {
         found.append("\(place) has no sample")
         continue
       }
-      // Before November 2026 a time was the median of the cell's own samples.
+      // Versions before November 2026 recorded the median of the cell's own samples.
       let own = Quantiles.median(
         of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
@@ -66,7 +66,7 @@ extension RecordedRun {
       }
       for column in CellSummary.columns where compared.contains(column.name) {
         let (recorded, right) = (column.value(row), column.value(right))
-        // An earlier version may have had no reference there.
+        // An earlier version may have recorded no reference for the cell.
         if column.name == "reference", recorded == nil { continue }
         if !isSame(recorded, right) {
           found.append(
@@ -87,7 +87,7 @@ extension RecordedRun {
     "retains_per_upload",
   ]
 
-  /// Decimal numbers were rounded; others are compared exactly.
+  /// Whether two values are equal. Decimal numbers may differ by rounding.
   private static func isSame(_ a: ColumnValue?, _ b: ColumnValue?) -> Bool {
     guard case (.decimal(let a)?, .decimal(let b)?) = (a, b) else { return a == b }
     return abs(a - b) <= 0.005 * max(abs(a), abs(b))
@@ -124,7 +124,7 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
-  /// The environment of the run that all paths lead to; nil if they lead to several.
+  /// The environment of the run if all paths lead to the same run; otherwise `nil`.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
@@ -153,7 +153,7 @@ extension RecordedRun {
       }
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
-    // Only a regular file has a size; of others the reader says what they are.
+    // Only a regular file has a size. The reader reports anything else.
     let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
     if isRegular, attributes?[.size] as? Int == 0 {
       throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")
@@ -161,12 +161,12 @@ extension RecordedRun {
     return directory
   }
 
-  /// As many as the catalog takes in some hours; they need about 600 MB of memory.
+  /// The largest number of samples that is read: what the whole catalog takes in some hours. A million need about 600 MB of memory.
   static let mostSamples = 1_000_000
 }
 
 struct RecordedSamples {
   let samples: [Sample]
-  /// The number of the line of samples.csv that a kill cut off; it is left out.
+  /// The number of a line of samples.csv that was cut off by a kill and is left out.
   let truncatedLine: Int?
 }

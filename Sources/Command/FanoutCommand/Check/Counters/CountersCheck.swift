@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Finds out whether anything allocates or retains more than committed: counts it now, and compares it to the unit.
+/// Checks whether anything allocates or retains more than committed. Counts now, and compares the counts exactly.
 enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // Checked before counting, which takes a while.
+    // The file is checked first, so that an error does not come after the long counting.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // With one more permission the same machine may have them.
+    // If real-time priority were permitted, the file might have counts for this machine.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
@@ -56,7 +56,7 @@ enum CountersCheck: SubjectCheck {
     return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
-  /// Writes the section again, if the counting passed its controls and something differs.
+  /// Replaces the section in the file if the counting passed its controls and counts have changed.
   private static func update<Work>(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
   ) throws -> CheckReport {
@@ -70,7 +70,7 @@ enum CountersCheck: SubjectCheck {
     try file.createFolder()
     let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
     defer { lock.release() }
-    // Read again: another update may have written meanwhile.
+    // The file is read again, because another update may have written it meanwhile.
     let file = try Self.file(file.path)
     let old = file.rows(of: key)
     let section = plan.section(key, from: old, counted: session.cells)
@@ -83,7 +83,7 @@ enum CountersCheck: SubjectCheck {
       notes: [folder].compactMap(\.self))
   }
 
-  /// The removed lines, then the added ones; empty if nothing changed.
+  /// The removed lines, followed by the added lines; empty if nothing changed.
   static func diff(from old: String, to new: String, path: String) -> String {
     let difference = new.split(separator: "\n").difference(from: old.split(separator: "\n"))
     if difference.isEmpty { return "" }
@@ -109,7 +109,7 @@ enum CountersCheck: SubjectCheck {
     return [sentence, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The counts whose gate became weaker, as a sentence, because a diff is easily overlooked.
+  /// A sentence about counts that are no longer checked exactly, because a diff is easily overlooked.
   static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
@@ -121,20 +121,20 @@ enum CountersCheck: SubjectCheck {
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "No longer gated to the unit, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
+      "No longer checked exactly, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
   }
 }
 
-/// How the threads of a worker share a processor while they are counted: the stricter, the better counts repeat.
+/// How the threads of a worker share a processor while they are counted. The stricter the order, the better counts repeat.
 struct Turns {
   let name: String
   let placement: Placement
 
-  /// What would make counts repeat better; nil: nothing.
+  /// What the user can do to make counts repeat better; `nil` if nothing.
   var advice: String? {
     if case .inTurn = placement { return nil }
     return
-      "Fewer counts repeat, because threads run without real-time priority and interrupt each other: CAP_SYS_NICE or `ulimit -r 1` permits it (`docker run --cap-add SYS_NICE`), with chrt of util-linux."
+      "Fewer counts are exact, because threads run without real-time priority and interrupt each other. To allow real-time priority, use CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and install chrt of util-linux."
   }
 
   static var best: Turns {
@@ -171,7 +171,7 @@ enum CountersFile {
     ]
   }
 
-  /// `--update` alone means the usual file.
+  /// The arguments, with `--counters` and its usual file if only `--update` is given.
   static func completed(_ arguments: [String]) -> [String] {
     let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
     return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
@@ -181,14 +181,14 @@ enum CountersFile {
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
-  /// The contenders and the work that the user named; nil: none.
+  /// The contenders and the work that the user named; `nil` if the user named none.
   let contenders: [String]?
   let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
-    // The usual path stands for the default of this kind of work.
+    // The usual path means the default of this kind of work.
     path =
       options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
@@ -207,7 +207,7 @@ struct CountersOptions<Work: Workload> {
   }
 }
 
-/// The cells to count, with the file's rows of them.
+/// The cells to count, with their rows in the file.
 struct CountersPlan<Work: Workload> {
   let contenders: [String]
   let scenarios: [Work]
@@ -215,11 +215,11 @@ struct CountersPlan<Work: Workload> {
   let keys: [CellKey]
   let committed: [CountRecord]
   let notes: [String]
-  /// What the file lacks and does not gate: at the report's top.
+  /// A sentence at the report's top about cells without counts in the file, which are not checked.
   let remark: String?
   private let isPartial: Bool
 
-  /// - Parameter missing: the error if the file has no rows for this kind of machine.
+  /// - Parameter missing: the error to throw if the file has no rows for this kind of machine.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> any CommandError
@@ -243,18 +243,18 @@ struct CountersPlan<Work: Workload> {
     if options.contenders != nil, options.scenarios != nil, let key = all.first(where: { !has.contains($0) })
     {
       throw BaselineProblem(
-        "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
+        "\(options.path) has no counts of \(key.contender) in \(key.scenario). Add them with --update."
       )
     }
     let unlisted =
       (options.contenders?.filter { !listed.contains($0) } ?? [])
       + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
     if let name = unlisted.first {
-      throw BaselineProblem("\(options.path) has no counts of \(name). The same with --update adds them.")
+      throw BaselineProblem("\(options.path) has no counts of \(name). Add them with --update.")
     }
     keys = all.filter(has.contains)
     if keys.isEmpty {
-      throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
+      throw BaselineProblem("\(options.path) has none of these counts. Add them with --update.")
     }
     let names = options.scenarios?.map(\.name)
     committed = section.filter {
@@ -266,7 +266,7 @@ struct CountersPlan<Work: Workload> {
     let lacking = [
       Self.line("In this build and not in the file", absent, "--update adds them"),
       Self.line(
-        "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
+        "Counts that the file lacks", missing.map(\.description), "add them with --update"),
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
     let foreign = section.map(\.contender).unique().filter { !subjects.contenders.contains($0) }
@@ -285,9 +285,9 @@ struct CountersPlan<Work: Workload> {
 
   private static var mostNames: Int { 8 }
 
-  /// The new section: the counts of now, and the old rows of cells that were not counted.
+  /// The new section: the new counts, and the old rows of cells that were not counted.
   ///
-  /// A count that once varied stays a range, which adjacent values extend; remove its row to count it from the start.
+  /// A count that once varied remains a range, which overlapping counts extend. If the user removes its row, the count starts as new.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in

@@ -2,9 +2,9 @@ import Harness
 import Results
 import Verdicts
 
-/// Counts a plan's cells, those that differ once more, and proves the counting with controls.
+/// Counts the cells of a plan, counts differing cells again, and verifies the counting with controls.
 final class CountersSession<Work: Workload> {
-  /// New processes for each contender: to compare, to confirm a difference, and to update the file.
+  /// The number of new processes for each contender: to compare, to confirm a difference, and to update the file.
   private static var processes: Int { 2 }
   private static var confirmingProcesses: Int { 3 }
   private static var updatingProcesses: Int { 16 }
@@ -22,7 +22,7 @@ final class CountersSession<Work: Workload> {
   private let stopwatch = Stopwatch()
   private var processCount = 0
 
-  /// - Parameter launcher: starts a worker with these options; nil: this executable, placed as `turns` says.
+  /// - Parameter launcher: starts a worker with these options; `nil` starts this executable, placed as `turns` says.
   init(
     _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
     workerOption: String = "--contender",
@@ -48,7 +48,7 @@ final class CountersSession<Work: Workload> {
     notes: [String] = []
   ) -> CheckReport {
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(stopwatch.seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(stopwatch.seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is checked exactly."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms {
@@ -73,7 +73,7 @@ final class CountersSession<Work: Workload> {
     for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
       try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
-      // Cells that differ are counted once more, from the start: only those processes decide.
+      // Cells that differ are counted again from the start. Only the new processes decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
       if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
@@ -81,7 +81,7 @@ final class CountersSession<Work: Workload> {
     try prove()
   }
 
-  /// The cells whose counts differ from the committed ones, or do not repeat.
+  /// The cells whose counts differ from the committed ones or vary between passes.
   private func doubtful(_ contender: String) -> Set<CellKey> {
     let cells = plan.committed.filter { row in
       guard row.contender == contender, let cell = counted[row.cell], cell.failure == nil else {
@@ -114,7 +114,7 @@ final class CountersSession<Work: Workload> {
     }
     guard let name = plan.contenders.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0
     else { return }
-    progress("proving it with \(name) …")
+    progress("checking the counts with controls of \(name) …")
     let subject = cells.filter { $0.key.contender == name }
     func again(_ work: PlantedWork) throws -> [CountedCell] {
       var cells = subject.map { CountedCell($0.key) }
@@ -149,10 +149,10 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Counts in one process.
+  /// Counts the cells of a contender in one process.
   ///
-  /// What a scenario leaves behind (a grown array, a waiting thread) may change the next one's counts: so each process begins with
-  /// another scenario, and every second one reverses the order.
+  /// What a scenario leaves behind, such as a grown array or a waiting thread, may change the counts of the next one. So each process
+  /// begins with another scenario, and every second process uses the reverse order.
   private func take(
     of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
   ) throws -> [CountedCell] {

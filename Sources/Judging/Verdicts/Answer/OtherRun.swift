@@ -1,0 +1,145 @@
+import Foundation
+import Results
+
+/// What another run measured and one run did not, as its answer.json has it: libraries that people use, or the shapes of articles.
+public struct OtherRun: Sendable, Equatable {
+  let name: String
+  let place: String
+  /// The jobs in which it compared them.
+  let scenarios: [String]
+  fileprivate let contenders: [Recorded.Contender]
+  fileprivate let shipper: String
+
+  /// What runs named `NAME-rivals` and `NAME-textbook` say beside one named `NAME`; those of another version say nothing.
+  public static func all(beside path: String) -> [OtherRun] {
+    let folder = URL(filePath: path).resolvingSymlinksInPath().path
+    return [("-rivals", "third party"), ("-textbook", "textbook")].compactMap { ending, shipper in
+      OtherRun(folder + ending, shipper)
+    }
+  }
+
+  private init?(_ folder: String, _ shipper: String) {
+    guard let data = FileManager.default.contents(atPath: "\(folder)/\(RunDirectory.answerName)"),
+      let answer = try? JSONDecoder().decode(Recorded.self, from: data), answer.version == Answer.version
+    else { return nil }
+    (name, self.shipper) = (URL(filePath: folder).lastPathComponent, shipper)
+    (place, scenarios) = (answer.place, answer.classes.flatMap(\.names))
+    contenders = answer.contenders.filter { $0.run == nil }
+  }
+
+  /// With a cost for each column; without what a run has of its own.
+  ///
+  /// Ratios of two runs do not compare, so libraries have async/await of their own run beside them.
+  func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
+    let others = contenders.filter { other in
+      other.shipper == shipper && !own.contains { $0.contender == other.name }
+    }
+    let isLibrary = shipper == "third party" && own.contains { $0.contender == Answer.asked }
+    let anchors = contenders.filter { isLibrary && $0.name == Answer.asked }
+    return others.isEmpty
+      ? []
+      : (anchors + others).map { other in
+        let isAnchor = other.name == Answer.asked
+        return Answer.Row(
+          contender: other.name, title: isAnchor ? "\(other.title) there" : other.title,
+          idiom: IdiomRecord(
+            name: isAnchor ? "in the other run" : other.idiom, shipsWith: shipper, breaks: other.breaks),
+          lines: other.lines, costs: columns.map { other.costs[$0.workClass] ?? Answer.Cost.none },
+          run: name)
+      }
+  }
+}
+
+/// What is read of an answer.json.
+private struct Recorded: Decodable, Sendable {
+  let version: Int
+  let place: String
+  let classes: [Column]
+  let contenders: [Contender]
+
+  struct Column: Decodable {
+    let names: [String]
+
+    enum CodingKeys: String, CodingKey { case names = "scenario_names" }
+  }
+
+  struct Contender: Decodable, Sendable, Equatable {
+    let name: String
+    let title: String
+    let idiom: String
+    let shipper: String?
+    let run: String?
+    let lines: Int?
+    let breaks: [String]?
+    let costs: [ScenarioClass: Answer.Cost]
+
+    struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let content = try decoder.container(keyedBy: Key.self)
+      func value<Value: Decodable>(_ key: String) throws -> Value? {
+        try content.decodeIfPresent(Value.self, forKey: Key(stringValue: key))
+      }
+      let group: String? = try value("group")
+      name = try value("contender") ?? ""
+      title = try value("title") ?? name
+      idiom = try value("is") ?? name
+      shipper = IdiomRecord.groups.first { group == $0.title }?.shipsWith
+      (run, lines, breaks) = (try value("run"), try value("lines"), try value("breaks"))
+      costs = try ScenarioClass.columns.reduce(into: [:]) { costs, workClass in
+        let cost: Cost? = try value(workClass.rawValue)
+        costs[workClass] = cost?.cost
+      }
+    }
+  }
+
+  struct Cost: Decodable {
+    let failed: Int
+    let measured: Int
+    let beside: [String: Means]
+
+    struct Means: Decodable {
+      let time: Mean?
+      let processor: Mean?
+    }
+
+    var cost: Answer.Cost {
+      Answer.Cost(
+        time: beside.compactMapValues { $0.time?.mean },
+        processor: beside.compactMapValues { $0.processor?.mean },
+        threadSwitchesPerUpload: nil, peakThreads: nil, example: nil, failed: failed, measured: measured)
+    }
+  }
+
+  struct Mean: Decodable {
+    let ratio: Double
+    let low: Double?
+    let high: Double?
+    let finding: ClassMean.Finding
+    let undecided: Int
+    let least: Double?
+    let most: Double?
+
+    var mean: ClassMean {
+      func range(_ low: Double?, _ high: Double?) -> ClosedRange<Double>? {
+        guard let low, let high, low <= high else { return nil }
+        return low...high
+      }
+      return ClassMean(
+        ratio: ratio, interval: range(low, high), scenarios: 0, undecided: undecided, finding: finding,
+        apart: range(least, most))
+    }
+  }
+}
+
+extension Answer.Cost {
+  /// Of a class in which the other run has nothing.
+  fileprivate static let none = Answer.Cost(
+    time: [:], processor: [:], threadSwitchesPerUpload: nil, peakThreads: nil, example: nil, failed: 0,
+    measured: 0)
+}
