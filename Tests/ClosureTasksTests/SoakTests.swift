@@ -43,10 +43,7 @@ import Testing
 
   @Test func `random operations on threads leave nothing and lose nothing`() {
     let soak = Soak("ClosureTasks", shortRounds: 4)
-    let problem = soak.run { seed in
-      soak.count(Self.threads * Self.operationsPerThread)
-      return Self.round(seed)
-    }
+    let problem = soak.run(operations: Self.threads * Self.operationsPerThread, Self.round)
     #expect(problem == nil)
   }
 

@@ -76,9 +76,7 @@ import UploadScenario
     #expect(early.rules == (isTimed ? [.hedge] : []) && late.rules == [])
     #expect((early.hash != late.hash) == isTimed)
   }
-}
 
-@Suite(.ownThread) struct RivalTests {
   @Test(arguments: [false, true])
   func `a second mirror that a thread was about to request when its race was won may follow a failure`(
     wasAsked: Bool

@@ -37,9 +37,7 @@ import Verdicts
     let text = try format.export(FixedRun.run(samples)).text
     for word in ["alloc", "ctxsw", "switches", "memory"] { #expect(!text.contains(word), "\(word)") }
   }
-}
 
-@Suite(.ownThread) struct ExportedRunTests {
   @Test func `the export reports what it leaves out`() {
     #expect(
       FixedRun.run().leftOut == [
@@ -95,9 +93,7 @@ import Verdicts
         ])
     }
   }
-}
 
-@Suite(.ownThread) struct JMHExportTests {
   private func benchmarks(_ run: ExportedRun) throws -> [[String: Any]] {
     let json = try JSONSerialization.jsonObject(with: Data(JMHExport.export(run).text.utf8))
     return try #require(json as? [[String: Any]])
@@ -165,9 +161,7 @@ import Verdicts
     let samples = FixedRun.cell("a.b", "race-hedge-1.5ms", microseconds: 100)
     #expect(try benchmarks(FixedRun.run(samples))[0]["benchmark"] as? String == "race-hedge-1~5ms.a~b")
   }
-}
 
-@Suite(.ownThread) struct PyperfExportTests {
   /// The values of a benchmark, run by run.
   private func values(_ samples: [Sample], _ count: Int) throws -> [[Double]] {
     let text = try PyperfExport.export(FixedRun.run(samples), values: count).text

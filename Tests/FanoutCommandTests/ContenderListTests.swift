@@ -45,9 +45,7 @@ import Verdicts
       [Named("a")], runtimes: [RuntimeContender(name: "r", summary: "", implementations: [:])])
     #expect(Subcommand.visible(some).contains(.runtimes))
   }
-}
 
-@Suite(.ownThread) struct NearestNameTests {
   @Test(arguments: [
     ("coroutine", "coroutines"), ("gcd", "gcd-groups" as String?), ("swift-concurency", "swift-concurrency"),
     ("FUTURES", "futures"), ("zebra-crossing", nil),

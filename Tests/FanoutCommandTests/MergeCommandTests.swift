@@ -188,9 +188,7 @@ import Verdicts
     #expect(message(a, b) == "no error")
     #expect(message(a, a).contains("is in both a and a"))
   }
-}
 
-@Suite(.ownThread) struct ShardCoverTests {
   private static let deal = [["publish-instant-1"], ["publish-instant-100"], []]
 
   private func missing(_ shards: [(String, Int)]) throws -> [String] {

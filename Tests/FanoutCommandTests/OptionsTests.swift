@@ -261,9 +261,7 @@ import Verdicts
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect { _ = try DoctorOptions($0, CheckSubjects(uploads: known)) }
   }
-}
 
-@Suite(.ownThread) struct DoctorCommandTests {
   private func readings(failures: [String] = []) -> DoctorReadings {
     DoctorReadings {
       $0.isReleaseBuild = true

@@ -216,9 +216,7 @@ import UploadScenario
     let post = Post.synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1)
     #expect(try Expectation(scenario: scenario, post: post).deadlineNanoseconds == expected)
   }
-}
 
-@Suite(.ownThread) struct SlowDownTests {
   private func sample() -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: 1)
     reply.wallNanoseconds = 10_000_000
@@ -304,9 +302,7 @@ import UploadScenario
     let limited = Scenario(name: "limited", photos: 3, limit: 1)
     #expect(try #require(try reply(.honest, limited).post).asksAtOnce == false)
   }
-}
 
-@Suite(.ownThread) struct PostRecorderTests {
   /// A post of one request, up to its answer's return.
   private func record(_ recorder: PostRecorder) {
     let completion = recorder.begin { _ in }

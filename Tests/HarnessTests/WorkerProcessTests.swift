@@ -88,9 +88,7 @@ import UploadScenario
         executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: [], isInterrupted: { false })
     }
   }
-}
 
-@Suite(.ownThread) struct StderrExcerptTests {
   @Test(arguments: [
     ("", ""), ("measuring …\n", ""),
     (

@@ -79,10 +79,7 @@ import Testing
 
   @Test func `random operations on threads break no rule and leave nothing`() {
     let soak = Soak("ReactiveStreams", shortRounds: 4)
-    let problem = soak.run { seed in
-      soak.count(Self.threads * Self.operationsPerThread)
-      return Self.round(seed)
-    }
+    let problem = soak.run(operations: Self.threads * Self.operationsPerThread, Self.round)
     #expect(problem == nil)
   }
 

@@ -163,9 +163,7 @@ import Testing
       try Outcome(csvText: "okay")
     }
   }
-}
 
-@Suite(.ownThread) struct CSVLineTests {
   @Test(arguments: [
     (["a", "b"], "a,b"), (["", ""], ","), (["a,b", "c"], "\"a,b\",c"), (["say \"x\""], "\"say \"\"x\"\"\""),
     (["", "a"], ",a"), ([" a "], " a "),
@@ -213,9 +211,7 @@ import Testing
     #expect(RankProbabilities(values).csvText() == text)
     #expect(try RankProbabilities(csvText: text).csvText() == text)
   }
-}
 
-@Suite(.ownThread) struct RecordNameTests {
   @Test(arguments: ["callbacks", "gcd-groups", "publish-1000/k=4", "a", "v1.2_x:y+z"])
   func `everyday names pass`(name: String) throws { try RecordName.check(name) }
 

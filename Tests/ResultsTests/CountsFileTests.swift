@@ -108,13 +108,6 @@ import Testing
       Fault(
         header + line(here, "a,publish-10,1,,,") + line(here, "a,publish-10,1,,,"), 3,
         "scenario", "holds \"publish-10\", already listed for a"),
-      Fault(header + line(here, "a,publish-10,1"), 2, nil, "has 7 fields where 10 belong"),
-      Fault(
-        header + String(line(here, "a,publish-10,1,,,").dropLast()), 2, nil,
-        "is cut off: it does not end with a line feed"),
-      Fault(
-        header + line(here, ",publish-10,1,,,"), 2, "contender",
-        "is empty, but this column always has a value"),
     ]
     + ["nan", "1.5", "4..2", "1..2..3", "varies"].map {
       Fault(

@@ -27,9 +27,7 @@ import Testing
     }
     for (column, text) in zip(Row.columns, texts) { #expect(try column.write(row) == text, "\(column.name)") }
   }
-}
 
-@Suite(.ownThread) struct CellSummaryTests {
   private let full = CellSummary {
     ($0.run, $0.contender, $0.scenario, $0.pattern) = ("r1", "futures", "publish-10", "publish")
     ($0.service, $0.fanOut, $0.samples, $0.outcome) = ("instant", 10, 6, .measured)

@@ -9,10 +9,7 @@ import Testing
 
   @Test func `timers that are cancelled at random call back once or never`() {
     let soak = Soak("RuntimeSupport", shortRounds: 4)
-    let problem = soak.run { seed in
-      soak.count(Self.threads * Self.operationsPerThread)
-      return Self.round(seed)
-    }
+    let problem = soak.run(operations: Self.threads * Self.operationsPerThread, Self.round)
     #expect(problem == nil)
   }
 

@@ -38,9 +38,7 @@ import Testing
     #expect(SampleLevel.lowQuarter.of([]) == nil)
     #expect(SampleLevel.lowHalf.of([]) == nil)
   }
-}
 
-@Suite(.ownThread) struct LogRatioTests {
   @Test(
     arguments: [(2.0, 1.0, 0.6931471805599453), (1, 2, -0.6931471805599453), (5, 5, 0)]
       as [(Double, Double, Double)])

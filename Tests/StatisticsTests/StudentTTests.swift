@@ -23,15 +23,13 @@ import Testing
       #expect(abs(chance - probability) < 1e-6 * probability, "\(degrees) \(probability) \(chance)")
     }
   }
-}
 
-@Suite(.ownThread) struct NormalDistributionTests {
   /// Expected: scipy.stats.norm.isf.
   @Test(arguments: [
     (0.5, 0.0), (0.025, 1.959963984540054), (0.2, 0.8416212335729142), (0.9, -1.2815515655446008),
     (1e-9, 5.997807015007686),
   ])
-  func `quantiles are those of printed tables`(probability: Double, expected: Double) {
+  func `quantiles of the normal distribution are those of SciPy`(probability: Double, expected: Double) {
     #expect(isClose(NormalDistribution.upperQuantile(probability), expected, tolerance: 1e-10))
   }
 }

@@ -37,9 +37,11 @@ package struct Soak: Sendable {
   /// Pauses between two polls. A sleeping thread, unlike a running one, lets Dispatch start another.
   package static func pause() { usleep(50) }
 
-  /// - Parameter round: runs one round, and returns its problem.
+  /// - Parameters:
+  ///   - operations: of each round, unless the round counts them.
+  ///   - round: runs one round, and returns its problem.
   /// - Returns: the problem and how to repeat it; nil: none.
-  package func run(_ round: (_ seed: UInt64) throws -> String?) rethrows -> String? {
+  package func run(operations: Int = 0, _ round: (_ seed: UInt64) throws -> String?) rethrows -> String? {
     var seed = Self.chosenSeed ?? (Self.seconds == nil ? 1 : UInt64.random(in: 1..<1 << 32))
     let start = ContinuousClock.now
     if Self.seconds != nil { say("begins with seed \(seed)") }
@@ -50,6 +52,7 @@ package struct Soak: Sendable {
       }
       seed &+= 1
       rounds += 1
+      count(operations)
     }
     if Self.seconds != nil { say("\(operations.current) operations in \(rounds) rounds, nothing wrong") }
     return nil

@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func `libraries of another run stand in a group of their own, and are marked`() throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     let shared: KeyValuePairs = [
       "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 6, "operations": 12, "rx-swift": 24,
     ]
@@ -272,9 +272,7 @@ import Testing
     }
     #expect(ScenarioClass.inferred(from: sample) == workClass)
   }
-}
 
-@Suite(.ownThread) struct ContextOverviewTests {
   /// One scenario in two contexts, and one in none; `gcd-groups` cannot do one of them.
   private static func analysis(withPlain: Bool) -> RunAnalysis {
     func cell(_ contender: String, _ scenario: String, _ factor: Double) -> [Sample] {

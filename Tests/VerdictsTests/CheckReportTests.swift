@@ -151,9 +151,7 @@ import Testing
     #expect(cell.state == state)
     #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
   }
-}
 
-@Suite(.ownThread) struct CheckRowMemoryTests {
   private let key = CellKey(contender: "futures", scenario: "publish-instant-1000")
 
   private func state(_ base: [Int], _ candidate: [Int]) -> CheckRow.State? {

@@ -284,9 +284,7 @@ import Testing
     #expect(try analysis.json().contains("\"unresolved_reason\" : \"\(reason)\""))
     #expect(try CSVText.text(analysis.summaries).contains(",\(reason),26,"))
   }
-}
 
-@Suite(.ownThread) struct PostsBeforeTests {
   private func analysis(_ before: [String: [Int]]) -> RunAnalysis {
     let samples = before.keys.sorted().flatMap { contender in
       SyntheticRun.cell(contender, factor: contender == "floor" ? 1 : 2).enumerated().map { index, sample in

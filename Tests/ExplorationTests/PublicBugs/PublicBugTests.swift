@@ -11,7 +11,8 @@ import Testing
     #expect(found.problem.contains(bug.problem), "\(found)")
   }
 
-  @Test(arguments: all) private func `the right form of a public bug passes`(_ bug: PlantedBug) async {
+  @Test(arguments: all + PlantedBug.all)
+  private func `the right form of a bug passes`(_ bug: PlantedBug) async {
     let found = await failure(.schedules(Effort.count(2_000, thorough: 20_000))) {
       try await bug.corrected($0)
     }
