@@ -22,7 +22,6 @@ import Testing
     let number: Int
   }
 
-  /// The threads' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let wrong = Counter()

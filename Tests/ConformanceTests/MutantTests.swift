@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// Contenders with one flaw each.
 @Suite(.ownThread(minutes: 10)) struct MutantTests {
   @Test(arguments: Pattern.allCases, [false, true])
   func `contenders without a flaw break no rule`(_ pattern: Pattern, isFirstLook: Bool) async {

@@ -55,7 +55,6 @@ import Testing
     }
   }
 
-  /// The threads' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let disordered = Counter()

@@ -24,7 +24,6 @@ import Testing
 
   enum Combining: CaseIterable { case merge, flatMap, concatMapEager, zip }
 
-  /// Subscribes to a publisher through an operator.
   private func demand(on source: ManualPublisher<Int, Never>, by combining: Combining) -> Probe<Int, Never> {
     let probe = Probe<Int, Never>()
     switch combining {

@@ -1,6 +1,7 @@
 import TestSupport
 import RuntimeSupport
 import Testing
+import Timers
 
 @Suite(.ownThread) struct TimerSourceTests {
   @Test func `timers become due by deadline, then in the order of their start`() {
@@ -65,5 +66,55 @@ import Testing
     #expect(comesTrue { calls.current > 0 })
     timer.cancel()
     #expect(calls.current == 1)
+  }
+
+  private final class Timer: HeapTimer {
+    let deadlineNanoseconds: Int64
+    var heapPosition: Int?
+
+    init(_ deadline: Int64) { deadlineNanoseconds = deadline }
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `timers come by deadline, then by arrival, whatever was removed`(seed: UInt64) {
+    var random = SeededNumbers(seed: seed)
+    let all = (0..<200).map { _ in Timer(Int64.random(in: 0..<50, using: &random)) }
+    var heap = TimerHeap<Timer>()
+    for timer in all { heap.insert(timer) }
+    var left = Array(all.enumerated())
+    for _ in 0..<100 {
+      let removed = left.remove(at: Int.random(in: left.indices, using: &random)).element
+      let answers = [heap.remove(removed), heap.remove(removed)]
+      #expect(answers == [true, false])
+    }
+    let order = left.sorted {
+      ($0.element.deadlineNanoseconds, $0.offset) < ($1.element.deadlineNanoseconds, $1.offset)
+    }
+    var drained: [Timer] = []
+    while let timer = heap.removeFirst(dueBy: .max) { drained.append(timer) }
+    #expect(drained.map(ObjectIdentifier.init) == order.map { ObjectIdentifier($0.element) })
+  }
+
+  @Test func `only due timers are removed`() {
+    let all = [Timer(5), Timer(3)]
+    var heap = TimerHeap<Timer>()
+    for timer in all { heap.insert(timer) }
+    #expect(heap.firstDeadlineNanoseconds == 3)
+    #expect([2, 3, 3, 5].map { heap.removeFirst(dueBy: $0)?.deadlineNanoseconds } == [nil, 3, nil, 5])
+  }
+
+  static let cases: [(Duration, Int64)] = [
+    (.zero, 0), (.nanoseconds(7), 7),
+    (Duration(secondsComponent: 3, attosecondsComponent: 9_000_000_000), 3_000_000_009),
+    (.seconds(-1), 0), (.seconds(-9_223_372_036_854), 0),
+    (Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 854_775_807_000_000_000), .max),
+    (Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 854_775_808_000_000_000), .max),
+    (.seconds(Int64.max), .max),
+  ]
+
+  @Test(arguments: cases) func `a duration is whole nanoseconds between none and the most there is`(
+    duration: Duration, nanoseconds: Int64
+  ) {
+    #expect(duration.wholeNanoseconds == nanoseconds)
   }
 }

@@ -72,7 +72,6 @@ import UploadScenario
     _ = posts.wait(for: 2)
   }
 
-  /// Concurrent posts must not be mixed up.
   @Test(arguments: ServiceKind.allCases)
   func `services that share threads keep their own ledgers`(kind: ServiceKind) throws {
     let store = Scratch()

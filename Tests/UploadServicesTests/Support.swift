@@ -3,10 +3,8 @@ import TestSupport
 import UploadScenario
 import UploadServices
 
-/// The results of completions, in order.
 typealias Answers<Value: Sendable> = Log<Result<Value, any Error>>
 
-/// The answers to uploads that are made one after another.
 func upload(_ media: [Media], to service: some UploadService) -> Answers<Receipt> {
   let answers = Answers<Receipt>()
   for media in media { _ = service.upload(media) { answers.append($0) } }
@@ -28,7 +26,6 @@ func testLedger(_ fanOut: Int) -> Ledger { Ledger(requestCount: fanOut) { Monoto
 
 final class Token: Sendable {}
 
-/// The scenario's service for one ledger.
 func makeService(
   for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil
 ) throws -> any UploadService {

@@ -97,7 +97,6 @@ import Testing
     #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == screen.text())
   }
 
-  /// What a run is made of, and what its headline must begin with.
   static let invented: [(name: String, analysis: RunAnalysis, headline: String)] = [
     ("one way waits", analysis(["callbacks": 1, "gcd-groups": 4]), "When uploads wait, no way"),
     ("all equal", analysis(["callbacks": 1, "gcd-groups": 1, "operations": 1]), "When uploads wait, no way"),

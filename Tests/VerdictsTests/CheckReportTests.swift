@@ -182,7 +182,6 @@ import Testing
   }
 }
 
-/// Cells of a check in given states.
 enum CheckFixture {
   static let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 

@@ -1,6 +1,5 @@
 import UploadScenario
 
-/// The attempts at one media file.
 final class Attempts<Service: UploadService>: @unchecked Sendable {
   // Invariant: accessed only inside the job's `enter`.
   private let job: Job<Service>

@@ -1,6 +1,5 @@
 import UploadScenario
 
-/// The race of one media file.
 final class Race<Service: UploadService>: @unchecked Sendable {
   // Invariant: accessed only inside the job's `enter`.
   private let job: Job<Service>

@@ -6,7 +6,6 @@ import UploadServices
 
 /// A transport whose other end is the test, which sees each request and ends it.
 final class FakeTransport: HTTPTransport {
-  /// One request that was sent.
   final class Sent: Cancellable {
     let request: HTTPRequest
     private let completion: Mutex<(@Sendable (Result<Int, HTTPFailure>) -> Void)?>

@@ -54,7 +54,6 @@ import Testing
   }
 }
 
-/// Machines with known spreads.
 enum DoctorFixture {
   /// Pairs of a tenth of a second at the quantiles of a normal distribution.
   static func spread(

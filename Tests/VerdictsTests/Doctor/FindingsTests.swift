@@ -6,7 +6,6 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct FindingsTests {
-  /// A reading of a machine, and its expected finding.
   struct Shown: Sendable, CustomTestStringConvertible {
     let subject: String
     let severity: DoctorFinding.Severity

@@ -272,7 +272,6 @@ import Testing
   }
 }
 
-/// Runs with known ratios.
 enum Recorded {
   /// A contender's ratio to the reference, and how much it varies between generations.
   struct Truth {

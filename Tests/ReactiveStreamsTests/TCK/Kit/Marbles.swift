@@ -57,10 +57,6 @@ extension Marbles: ExpressibleByStringLiteral {
 struct MarbleFailure: Error, Hashable {}
 
 /// Plays and records diagrams in virtual time: no test waits.
-///
-///     let clock = MarbleClock()
-///     let result = clock.record(clock.publisher("-a-b-|").map { Character($0.uppercased()) })
-///     #expect(result == "-A-B-|")
 final class MarbleClock: Sendable {
   /// For operators that take a scheduler; `frame` is a frame's length in its time.
   let scheduler = TestScheduler()

@@ -49,11 +49,9 @@ final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
   var valueCount: Int { state.withLock { $0.received } }
   /// How the stream ended; nil before.
   var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
-  /// The error that ended the stream.
   var failure: Failure? { if case .failure(let error) = completion { error } else { nil } }
   var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
   var subscription: (any Subscription)? { state.withLock { $0.subscription } }
-  /// Violations of the rules.
   var violations: [Violation] { state.withLock { $0.violations } }
   /// The most signals at a time, nested on one thread or on several threads.
   var deepestSignal: Int { state.withLock { $0.deepest } }

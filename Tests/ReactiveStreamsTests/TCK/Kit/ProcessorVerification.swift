@@ -7,7 +7,6 @@ struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Ver
   var requestsAhead = false
   /// Makes a failure; `nil` where there can be none.
   var makeFailure: (@Sendable () -> Failure)?
-  /// Makes a value to send through it.
   let makeValue: @Sendable () -> Input
   /// Makes the processor between a publisher and its subscribers.
   let apply: @Sendable (AnyPublisher<Input, Failure>) -> P
@@ -35,7 +34,6 @@ struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Ver
 }
 
 extension ProcessorVerification {
-  /// All rules, in the order of the specification.
   static var rules: [Rule] {
     [
       Rule(name: "4.1 demand goes up") { kit in

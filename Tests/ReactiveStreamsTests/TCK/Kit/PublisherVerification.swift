@@ -2,11 +2,6 @@ import Foundation
 import ReactiveStreams
 
 /// The specification's rules for publishers and their subscriptions, run against one kind of publisher.
-///
-/// Each check makes its own publishers and returns violations as values, for any test framework:
-///
-///     let kit = PublisherVerification { count in (0..<count).publisher }
-///     #expect(kit.violations() == [])
 struct PublisherVerification<P: Publisher>: Verification {
   /// The most values the publisher can have: 1 for a publisher of one value.
   var largestCount = Int.max
@@ -112,7 +107,6 @@ extension PublisherVerification {
     return []
   }
 
-  /// All rules, in the order of the specification.
   static var rules: [Rule] {
     [
       script(

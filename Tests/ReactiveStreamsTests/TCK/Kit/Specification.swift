@@ -89,10 +89,8 @@ protocol Verification: Sendable {
 }
 
 extension Verification {
-  /// A rule and its check.
   typealias Rule = VerificationRule<Self>
 
-  /// Runs every rule.
   func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
 
   /// Runs one rule, by its name in `rules`.

@@ -4,12 +4,6 @@ import Synchronization
 
 /// The specification's rules for subscribers, run against one kind of subscriber: a sink, or an operator between a publisher
 /// and its user.
-///
-///     let kit = SubscriberVerification<Int, Never>(makeValue: { 1 }) { publisher, user in
-///       let sink = publisher.sink { _ in user.receive() } receiveCompletion: { _ in user.end() }
-///       return .init(cancel: sink.cancel)
-///     }
-///     #expect(kit.violations() == [])
 struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
   /// Counts the signals that reach the subscriber's user.
   final class User: Sendable {
@@ -28,7 +22,6 @@ struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
   struct Handle: Sendable {
     /// Makes the subscriber request a value, if it does so only when it is used.
     var pull: @Sendable () -> Void = {}
-    /// Makes the subscriber cancel.
     let cancel: @Sendable () -> Void
   }
 
@@ -40,9 +33,7 @@ struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
   var timeout = Duration.seconds(10)
   /// Makes a failure; `nil` where there can be none.
   var makeFailure: (@Sendable () -> Failure)?
-  /// Makes a value to send to it.
   let makeValue: @Sendable () -> Input
-  /// Attaches a new subscriber to a publisher.
   let attach: @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
 
   // MARK: Helpers for the rules
@@ -76,7 +67,6 @@ struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
 }
 
 extension SubscriberVerification {
-  /// All rules, in the order of the specification.
   static var rules: [Rule] { demandRules + endRules + cancellationRules }
 
   private static var demandRules: [Rule] {
