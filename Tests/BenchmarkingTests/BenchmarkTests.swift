@@ -31,13 +31,13 @@ private struct Refusal: Error {}
     let counter = Counter()
     let suspending = Benchmark("a") {
       await Task.yield()
-      counter.count += 1
+      counter.add()
     }
-    let body = try (isAsync ? suspending : Benchmark("a") { counter.count += 1 }).makeBody()
+    let body = try (isAsync ? suspending : Benchmark("a") { counter.add() }).makeBody()
     for iterations in [1, 2, 64, 1_000] {
-      let before = counter.count
+      let before = counter.current
       _ = try body.perform(iterations, BenchmarkMeter(clock.clock))
-      #expect(counter.count - before == iterations)
+      #expect(counter.current - before == iterations)
     }
   }
 
@@ -46,7 +46,7 @@ private struct Refusal: Error {}
     let benchmark = Benchmark(
       "a", expecting: { $0 == 8 },
       setUp: { () async in
-        counter.count += 1
+        counter.add()
         clock.pass(1_000_000)
         return 7
       }, body: { $0 + 1 })
@@ -54,7 +54,7 @@ private struct Refusal: Error {}
     let meter = BenchmarkMeter(clock.clock)
     #expect(try body.perform(3, meter) == nil)
     #expect(try body.perform(3, meter) == nil)
-    #expect(counter.count == 1)
+    #expect(counter.current == 1)
     #expect(meter.nanoseconds < 100)
   }
 
@@ -66,16 +66,15 @@ private struct Refusal: Error {}
       "a",
       eachTime: { () -> [Int] in
         clock.pass(1_000)
-        made.count += 1
-        return [made.count]
+        return [made.add()]
       },
       body: { input in
         clock.pass(10)
-        if input.count == 1 { used.count += 1 }
+        if input.count == 1 { used.add() }
         input.append(0)
       })
     let (meter, _) = try sample(benchmark, iterations)
-    #expect(made.count == iterations && used.count == iterations)
+    #expect(made.current == iterations && used.current == iterations)
     let clockReadings = UInt64(2 * (iterations / 64 + 1))
     #expect(meter.nanoseconds >= 10 * UInt64(iterations))
     #expect(meter.nanoseconds <= 10 * UInt64(iterations) + clockReadings)
@@ -89,10 +88,7 @@ private struct Refusal: Error {}
 
   @Test func `the last result is compared with the expected one`() throws {
     let counter = Counter()
-    let benchmark = Benchmark("a", expecting: 5) { () -> Int in
-      counter.count += 1
-      return counter.count
-    }
+    let benchmark = Benchmark("a", expecting: 5) { counter.add() }
     #expect(try sample(benchmark, 5).1 == nil)
     #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
   }
@@ -131,47 +127,47 @@ private struct Refusal: Error {}
 
   @Test(arguments: [false, true], [2, 8])
   func `threads and tasks do every iteration at once`(isAsync: Bool, threads: Int) throws {
-    let done = Tally()
+    let done = Counter()
     let others = DispatchGroup()
     for _ in 0..<threads { others.enter() }
     // Each waits until all have started.
     let threaded = Benchmark("a", threads: threads) {
-      if done.next() <= threads { others.leave() }
+      if done.add() <= threads { others.leave() }
       others.wait()
     }
     let tasks = Benchmark("a", threads: threads) {
-      let number = done.next()
-      while number <= threads && done.count < threads { await Task.yield() }
+      let number = done.add()
+      while number <= threads && done.current < threads { await Task.yield() }
     }
     let (meter, fault) = try sample(isAsync ? tasks : threaded, 100)
     #expect(fault == nil && meter.parts == 1 && meter.iterations == 100)
-    #expect(done.count == 100 * threads)
+    #expect(done.current == 100 * threads)
   }
 
   @Test func `every thread has inputs of its own`() throws {
-    let used = Tally()
+    let used = Counter()
     let benchmark = Benchmark("a", threads: 4, eachTime: { [1] }) { input in
-      if input.popLast() == 1 { _ = used.next() }
+      if input.popLast() == 1 { used.add() }
     }
     #expect(try sample(benchmark, 100).0.iterations == 100)
-    #expect(used.count == 400)
+    #expect(used.current == 400)
   }
 
   @Test func `a wrong result of one thread of eight is shown`() throws {
-    let drawn = Tally()
-    let benchmark = Benchmark("a", threads: 8, expecting: { $0 != 3 }) { drawn.next() }
+    let drawn = Counter()
+    let benchmark = Benchmark("a", threads: 8, expecting: { $0 != 3 }) { drawn.add() }
     #expect(try sample(benchmark, 1).1 == "returned 3, which is not what is expected")
   }
 
   @Test func `an error of one thread of eight is thrown when all have ended`() throws {
-    let (drawn, ended) = (Tally(), Tally())
+    let (drawn, ended) = (Counter(), Counter())
     let failing = Benchmark("a", threads: 8) {
-      defer { _ = ended.next() }
-      if drawn.next() == 3 { throw Refusal() }
+      defer { ended.add() }
+      if drawn.add() == 3 { throw Refusal() }
     }
     #expect(throws: Refusal.self) { try sample(failing, 1) }
-    #expect(ended.count == 8)
-    let lacking = Benchmark("b", threads: 8, eachTime: { if drawn.next() == 11 { throw Refusal() } }) { _ in }
+    #expect(ended.current == 8)
+    let lacking = Benchmark("b", threads: 8, eachTime: { if drawn.add() == 11 { throw Refusal() } }) { _ in }
     #expect(throws: Refusal.self) { try sample(lacking, 1) }
   }
 
@@ -224,16 +220,3 @@ private struct MadeElsewhere: @unchecked Sendable {
 }
 
 private func five() -> Int { 5 }
-
-private final class Tally: Sendable {
-  private let value = Atomic(0)
-
-  var count: Int { value.load(ordering: .relaxed) }
-
-  func next() -> Int { value.add(1, ordering: .relaxed).newValue }
-}
-
-private final class Counter: @unchecked Sendable {
-  // Invariant: one thread at a time runs a benchmark's body, and the test waits for it.
-  var count = 0
-}
