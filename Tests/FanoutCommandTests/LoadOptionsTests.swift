@@ -149,9 +149,7 @@ import Verdicts
     }
     #expect(count == 5)
   }
-}
 
-@Suite(.ownThread) struct LoadSessionTests {
   private let folder = RecordedFolder()
 
   private func measure(

@@ -34,7 +34,6 @@ import UploadScenario
     var ending: DuetEnding
   }
 
-  /// - Parameter pairsNeeded: the number of pairs that decide a cell.
   private func run(
     _ plan: DuetPlan<Scenario>, pairsNeeded: @escaping (String) -> Int = { _ in 1 },
     isInterrupted: @escaping () -> Bool = { false }, clock: FakeClock = FakeClock(),

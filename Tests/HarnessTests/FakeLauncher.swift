@@ -72,7 +72,7 @@ extension PartialContender {
 /// Uploads media files in sequence, and misbehaves in one way that the harness must notice.
 final class FakeContender: PartialContender {
   enum Behaviour: String, Sendable, CaseIterable {
-    case honest, throwsError, hangs, answersTwice, wrongOrder, leaks, ignoresLimit, oneTooFew, uploadsTwice,
+    case honest, throwsError, hangs, answersTwice, leaks, ignoresLimit, oneTooFew, uploadsTwice,
       twoPosts, startsAfterCompletion, postsAfterFailure, answersForOther
   }
 
@@ -133,7 +133,6 @@ final class FakeContender: PartialContender {
   ) {
     do {
       var receipts = try results.map { try $0.get() }
-      if behaviour == .wrongOrder { receipts.reverse() }
       if behaviour == .answersForOther { receipts[0] = receipts[1] }
       let times = behaviour == .twoPosts ? 2 : 1
       for time in 1...times {

@@ -29,9 +29,7 @@ import UploadScenario
       #expect(post.completionCount == calls)
     }
   }
-}
 
-@Suite(.ownThread) struct TimerLagTests {
   /// Its timer fires on `beatOnce`, and at first by itself, unless it is dead.
   private final class Heart: PartialContender {
     let name = "heart"

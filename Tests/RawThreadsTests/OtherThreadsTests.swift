@@ -44,9 +44,7 @@
       there.signal()
       #expect(times == 0)
     }
-  }
 
-  @Suite(.ownThread) struct ReadyTimeTests {
     /// Ready nine tenths of the time without a processor, as beside eight loops; half of it, as beside one; asleep.
     @Test(arguments: [(100, 900, true), (500, 500, false), (1_000, 0, false), (1, 99, false), (0, 0, false)])
     func `a process that was mostly ready and mostly without a processor is starved`(

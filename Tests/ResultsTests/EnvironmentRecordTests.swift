@@ -5,6 +5,7 @@ import Testing
 @testable import Results
 
 @Suite(.ownThread) struct EnvironmentRecordTests {
+  private let folder = Scratch()
   private let record = EnvironmentRecord {
     $0.run = "r1"
     $0.commandLine = ["bench", "run", "--seed", "7"]
@@ -62,7 +63,6 @@ import Testing
   }
 
   @Test func `a record comes back from its run directory`() throws {
-    let folder = Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     #expect(try run.readEnvironment() == record)
@@ -85,7 +85,6 @@ import Testing
   }
 
   @Test func `a file far too large is refused unread`() throws {
-    let folder = Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     // Without a block on the disk.

@@ -91,9 +91,7 @@ import Testing
     #expect(SequentialTest.clipped(values).dropLast() == [1, 2, 3, 4, 5])
     #expect(SequentialTest.clipped([]) == [])
   }
-}
 
-@Suite(.ownThread) struct LooksTests {
   private func pValue(_ values: [Double], hasEnded: Bool = true) -> Double {
     Looks.pValue(of: values, hasEnded: hasEnded) { $0.twoSidedPValue() }
   }

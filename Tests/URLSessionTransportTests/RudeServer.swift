@@ -233,7 +233,6 @@ final class Exchange: Sendable, CustomReflectable {
 }
 
 extension HTTPRequest {
-  /// A PUT of some bytes.
   static func put(_ byteCount: Int = 1_000, to url: String, name: String = "object") throws -> HTTPRequest {
     HTTPRequest(.put, name, in: try Endpoint(url), body: Data((0..<byteCount).map { UInt8($0 % 251) }))
   }

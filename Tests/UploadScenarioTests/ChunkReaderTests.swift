@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -51,19 +50,12 @@ import UploadScenario
   private final class Refusing: ChunkLedger {
     struct Refusal: Error {}
 
-    let asked = Mutex(0)
-    let alive = Mutex(0)
+    let asked = Counter()
+    let alive = Counter()
 
-    func chunkWillBeRead() throws {
-      let number = asked.withLock { asked in
-        asked += 1
-        return asked
-      }
-      if number == 3 { throw Refusal() }
-    }
-
-    func chunkRead() { alive.withLock { $0 += 1 } }
-    func chunkReleased() { alive.withLock { $0 -= 1 } }
+    func chunkWillBeRead() throws { if asked.add() == 3 { throw Refusal() } }
+    func chunkRead() { alive.add() }
+    func chunkReleased() { alive.add(-1) }
   }
 
   @Test func `a ledger that refuses a read leaves no chunk behind`() throws {
@@ -72,10 +64,10 @@ import UploadScenario
     let reader = try ChunkReader(media, chunkBytes: 8, ledger: ledger)
     var chunks = [try reader.next(), try reader.next()]
     #expect(throws: Refusing.Refusal.self) { try reader.next() }
-    #expect(ledger.alive.withLock { $0 } == 2)
+    #expect(ledger.alive.current == 2)
     chunks[0]?.giveBack()
-    #expect(ledger.alive.withLock { $0 } == 1)
+    #expect(ledger.alive.current == 1)
     chunks = []
-    #expect(ledger.alive.withLock { $0 } == 0)
+    #expect(ledger.alive.current == 0)
   }
 }

@@ -52,17 +52,7 @@ import UploadScenario
     let post = testPost(2)
     let ledger = testLedger(2)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
-    let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
-    // The first completion holds the service's thread until the second upload is cancelled.
-    _ = service.upload(post.media[0]) { _ in
-      entered.unpark()
-      gate.park()
-    }
-    entered.park()
-    service.upload(post.media[1]) { answers.append($0) }.cancel()
-    gate.unpark()
-    #expect(answers.wait(for: 1).map(\.isCancellation) == [true])
-    #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
+    expectCancellation(of: post, from: service, ledger)
   }
 
   @Test func `a released service answers its requests and releases everything`() {

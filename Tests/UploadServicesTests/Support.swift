@@ -1,5 +1,6 @@
 import RawThreads
 import TestSupport
+import Testing
 import UploadScenario
 import UploadServices
 
@@ -9,6 +10,20 @@ func upload(_ media: [Media], to service: some UploadService) -> Answers<Receipt
   let answers = Answers<Receipt>()
   for media in media { _ = service.upload(media) { answers.append($0) } }
   return answers
+}
+
+/// Cancels the second upload while the first one's completion holds the service's thread.
+func expectCancellation(of post: Post, from service: some UploadService, _ ledger: Ledger) {
+  let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
+  _ = service.upload(post.media[0]) { _ in
+    entered.unpark()
+    gate.park()
+  }
+  entered.park()
+  service.upload(post.media[1]) { answers.append($0) }.cancel()
+  gate.unpark()
+  #expect(answers.wait(for: 1).map(\.isCancellation) == [true])
+  #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
 }
 
 extension Result where Success == Receipt, Failure == any Error {

@@ -15,7 +15,7 @@ import Testing
     ("load-limit", { SyntheticLoad.search.document(SyntheticRun.context) }),
     ("growth", { GrowthReportTests.analysis.document() }),
     ("comparison", { CheckReport(try ComparisonTextReportTests.comparison(), isGate: false).document }),
-    ("doctor", { DoctorReport(DoctorReportTests.everything).document }),
+    ("doctor", { DoctorReport(FindingsTests.everything).document }),
     ("baseline", { ExternalBaselineTests.analysis(ExternalBaselineTests.samples).document() }),
   ]
 

@@ -2,7 +2,6 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Failures and cancellations that coincide with another event.
   static let ofCancellation: [PlantedBug] = [
     PlantedBug("a limit that a failure opens", "Wrong") { _, isWrong in
       let (running, most) = (Counter(), Guarded(0))

@@ -2,7 +2,6 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Events in another order than in the source.
   static let ofOrder: [PlantedBug] = [
     PlantedBug("results in the order of completion", "Wrong") { _, isWrong in
       let results = await withTaskGroup(of: (Int, Int).self) { group in

@@ -2,7 +2,6 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Waiting tasks that are forgotten.
   static let ofWaiting: [PlantedBug] = [
     PlantedBug("a lost wake-up", "waits forever") { _, isWrong in
       let door = Door()

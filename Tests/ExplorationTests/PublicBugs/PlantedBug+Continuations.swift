@@ -36,7 +36,6 @@ final class Reply: Sendable {
 }
 
 extension PlantedBug {
-  /// Continuations that are forgotten, or resumed twice.
   static let ofContinuations: [PlantedBug] = [
     PlantedBug("kean/Nuke#671: a cancel before the task is registered", "waits forever") { _, isWrong in
       let reply = Reply()

@@ -2,7 +2,6 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Bugs of sessions, pools, timers and orders.
   static let ofSessions: [PlantedBug] = [
     PlantedBug("tuist/tuist#10276: two refreshes with one token wipe the credentials", "Wrong") {
       _, isWrong in

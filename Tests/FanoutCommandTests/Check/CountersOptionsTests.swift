@@ -154,18 +154,17 @@ import Verdicts
 @Suite(.ownThread) struct CountersSessionTests {
   private static let scenario = "publish-instant-100"
 
-  /// The report of a check of `a`, and its number of processes.
+  /// The report of a check of `a`, whose committed count is 50, and its number of processes.
   ///
   /// - Parameter allocations: those of a post, given the process's number from 1 and the injected allocations.
   private func report(
-    committed: CommittedCount,
-    allocations: @escaping (_ process: Int, _ planted: Int) throws(WorkerFailure) -> Int
+    _ allocations: @escaping (_ process: Int, _ planted: Int) throws(WorkerFailure) -> Int
   ) throws -> (report: CheckReport, processes: Int) {
     let known = ContenderList([Named("a")])
     let options = try CountersOptions(
       Options(["--counters", "f.csv"], known: CheckCommand.ofUploads.options), CheckSubjects(uploads: known))
     var row = CountRecord()
-    (row.contender, row.scenario, row[.allocations]) = ("a", Self.scenario, committed)
+    (row.contender, row.scenario, row[.allocations]) = ("a", Self.scenario, CommittedCount.exact(50))
     let plan = try CountersPlan(options, CheckSubjects(uploads: known), section: [row]) {
       BaselineProblem("no section")
     }
@@ -188,7 +187,7 @@ import Verdicts
   }
 
   @Test func `the committed count passes and the controls prove it`() throws {
-    let (report, processes) = try report(committed: .exact(50)) { _, planted in 50 + planted }
+    let (report, processes) = try report { _, planted in 50 + planted }
     #expect(report.verdict == .passed)
     #expect(report.proofs.map(\.isProven) == [true, true])
     // Two of the build, and two of each control.
@@ -196,22 +195,20 @@ import Verdicts
   }
 
   @Test func `one allocation more is counted again and is a regression`() throws {
-    let (report, processes) = try report(committed: .exact(50)) { _, planted in 51 + planted }
+    let (report, processes) = try report { _, planted in 51 + planted }
     #expect(report.verdict == .regressed)
     #expect(processes == 2 + 3 + 4)
   }
 
   @Test func `a difference in the first process alone passes`() throws {
-    let (report, processes) = try report(committed: .exact(50)) { process, planted in
-      (process == 1 ? 51 : 50) + planted
-    }
+    let (report, processes) = try report { process, planted in (process == 1 ? 51 : 50) + planted }
     #expect(report.verdict == .passed)
     #expect(processes == 2 + 3 + 4)
   }
 
   @Test func `a count that varies is inconclusive`() throws {
     var posts = 0
-    let (report, _) = try report(committed: .exact(50)) { _, planted in
+    let (report, _) = try report { _, planted in
       posts += 1
       return (posts % 4 == 0 ? 50 : 51) + planted
     }
@@ -222,13 +219,13 @@ import Verdicts
   }
 
   @Test func `a counter that misses injected allocations is inconclusive`() throws {
-    let (report, _) = try report(committed: .exact(50)) { _, _ in 50 }
+    let (report, _) = try report { _, _ in 50 }
     #expect(report.verdict == .inconclusive)
     #expect(report.proofs.map(\.isProven) == [true, false])
   }
 
   @Test func `a worker that dies fails the check`() throws {
-    let (report, _) = try report(committed: .exact(50)) { _, _ throws(WorkerFailure) in
+    let (report, _) = try report { _, _ throws(WorkerFailure) in
       throw .died(how: "signal 11")
     }
     #expect(report.verdict == .failed)

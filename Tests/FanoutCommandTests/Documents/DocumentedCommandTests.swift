@@ -156,9 +156,7 @@ import UploadScenario
       }
     }
   }
-}
 
-@Suite(.ownThread) struct DocumentedPathTests {
   /// Files of readers and of other tools.
   private static let absent = ["Your", "Its", "plot_whisker"]
 

@@ -147,9 +147,7 @@ import Testing
     }
     #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
   }
-}
 
-@Suite(.ownThread) struct DoctorReportTests {
   private static func outlook(
     isCost: Bool = true, _ deviation: Double = 0.01, milliseconds: Double = 100, pairs: Int = 20
   ) -> CheckOutlook {

@@ -40,7 +40,6 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
 
   /// The requested demands, and those returned from values, in order.
   var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
-  /// Their sum.
   var requested: Subscribers.Demand { requests.reduce(.none, +) }
   var cancellations: Int { state.withLock { $0.cancellations } }
   /// How often it was subscribed to; only the last subscriber gets signals.
