@@ -123,7 +123,7 @@ import Verdicts
   }
 }
 
-@Suite(.ownThread) struct ReportCommandTests {
+@Suite(.ownThread) struct RecordedRunCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
   private let folder = RecordedFolder()
 
@@ -241,6 +241,93 @@ import Verdicts
     #expect(try format(command) == names[0])
     for name in names { #expect(try format(command, "--format=\(name)") == name) }
   }
+
+  @Test(arguments: ExportFormat.allCases)
+  func `an export never overwrites a file`(format: ExportFormat) throws {
+    let run = try folder.record("base")
+    let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
+    #expect(Bench.run(arguments, among: known) == .fine)
+    let before = try folder.contents()
+    #expect(before["out"]?.isEmpty == false)
+    #expect(Bench.run(arguments, among: known) == .cannotReadOrWrite)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `an export does not depend on the folder of its run`() throws {
+    for name in ["base", "now"] {
+      let run = try folder.record(name)
+      #expect(
+        Bench.run(
+          ["export", run, "--format", "gab", "--output", "\(folder.path)/\(name).json"], among: known)
+          == .fine)
+    }
+    let files = try folder.contents()
+    #expect(files["base.json"] != nil && files["base.json"] == files["now.json"])
+  }
+
+  @Test func `a run without counted samples is not exported`() throws {
+    let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
+    for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
+      let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
+      #expect(Bench.run(arguments, among: known) == .noBaseline, "\(run)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
+  }
+
+  @Test func `contenders and scenarios limit the export`() throws {
+    let run = try folder.record("base")
+    let out = folder.path + "/out"
+    let arguments = ["--contenders", "[", "--format", "bmf", "--output", out]
+    #expect(Bench.run(["export", run] + arguments, among: known) == .usage)
+    #expect(
+      Bench.run(
+        ["export", run, "--contenders", "b", "--scenario", "*-100", "--format", "bmf", "--output", out],
+        among: known) == .fine)
+    let names = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: out)))
+    #expect((names as? [String: Any])?.keys.sorted() == ["publish-instant-100/b/n=1"])
+  }
+
+  @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
+    let base = try folder.record("base")
+    let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
+    let before = try folder.contents()
+    #expect(Bench.run(["compare", base, now], among: known) == .fine)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a run compared with itself passes in every format`() throws {
+    let run = try folder.record("base")
+    let copy = try folder.record("copy")
+    for format in ["text", "markdown", "json"] {
+      #expect(Bench.run(["compare", run, copy, "--format", format], among: known) == .fine)
+      #expect(
+        Bench.run(["check", "--baseline", run, "--candidate", run, "--format", format], among: known)
+          == .fine)
+    }
+  }
+
+  @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
+    let base = try folder.record("base")
+    let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
+    let elsewhere = try folder.record("elsewhere", RecordedFolder.samples(scenarios: ["zip-instant-3"]))
+    for arguments in [
+      [base, other], [base, elsewhere], [base, folder.path + "/none"], [folder.path, base],
+    ] { #expect(Bench.run(["compare"] + arguments, among: known) == .noBaseline, "\(arguments)") }
+  }
+
+  @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
+    let run = try RecordedRun.read(try folder.record("base"))
+    func terms(_ arguments: String...) throws -> RecordedComparison.Terms {
+      try RecordedTerms.terms(Options(arguments, known: RecordedTerms.options), runs: [run])
+    }
+    #expect(try terms().contenders == nil)
+    #expect(try terms().margin == RecordedTerms.usualMargin)
+    #expect(try terms("--contenders", "a", "--margin", "5%").contenders == ["a"])
+    #expect(try terms("--scenario", "*-100").scenarios == ["publish-instant-100"])
+    #expect(try terms("--reference", "b").reference == "b")
+    let error = #expect(throws: UsageError.self) { try terms("--contenders", "floo") }
+    #expect(error?.description == "unknown contender “floo”. Did you mean floor?")
+  }
 }
 
 @Suite(.ownThread) struct TraceCommandTests {
@@ -304,103 +391,6 @@ import Verdicts
     #expect(!report.document([]).text().contains("has no end"))
     #expect(report.faults.map(\.contender) == ["a"])
     #expect(report.faults[0].reason == "its worker gave no answer within 9 s and was ended")
-  }
-}
-
-@Suite(.ownThread) struct ExportCommandTests {
-  private let known = ContenderList([Named("a"), Named("b")])
-  private let folder = RecordedFolder()
-
-  @Test(arguments: ExportFormat.allCases)
-  func `an export never overwrites a file`(format: ExportFormat) throws {
-    let run = try folder.record("base")
-    let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
-    #expect(Bench.run(arguments, among: known) == .fine)
-    let before = try folder.contents()
-    #expect(before["out"]?.isEmpty == false)
-    #expect(Bench.run(arguments, among: known) == .cannotReadOrWrite)
-    #expect(try folder.contents() == before)
-  }
-
-  @Test func `an export does not depend on the folder of its run`() throws {
-    for name in ["base", "now"] {
-      let run = try folder.record(name)
-      #expect(
-        Bench.run(
-          ["export", run, "--format", "gab", "--output", "\(folder.path)/\(name).json"], among: known)
-          == .fine)
-    }
-    let files = try folder.contents()
-    #expect(files["base.json"] != nil && files["base.json"] == files["now.json"])
-  }
-
-  @Test func `a run without counted samples is not exported`() throws {
-    let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
-    for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
-      let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
-      #expect(Bench.run(arguments, among: known) == .noBaseline, "\(run)")
-    }
-    #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
-  }
-
-  @Test func `contenders and scenarios limit the export`() throws {
-    let run = try folder.record("base")
-    let out = folder.path + "/out"
-    let arguments = ["--contenders", "[", "--format", "bmf", "--output", out]
-    #expect(Bench.run(["export", run] + arguments, among: known) == .usage)
-    #expect(
-      Bench.run(
-        ["export", run, "--contenders", "b", "--scenario", "*-100", "--format", "bmf", "--output", out],
-        among: known) == .fine)
-    let names = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: out)))
-    #expect((names as? [String: Any])?.keys.sorted() == ["publish-instant-100/b/n=1"])
-  }
-}
-
-@Suite(.ownThread) struct CompareCommandTests {
-  private let known = ContenderList([Named("a"), Named("b")])
-  private let folder = RecordedFolder()
-
-  @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
-    let base = try folder.record("base")
-    let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
-    let before = try folder.contents()
-    #expect(Bench.run(["compare", base, now], among: known) == .fine)
-    #expect(try folder.contents() == before)
-  }
-
-  @Test func `a run compared with itself passes in every format`() throws {
-    let run = try folder.record("base")
-    let copy = try folder.record("copy")
-    for format in ["text", "markdown", "json"] {
-      #expect(Bench.run(["compare", run, copy, "--format", format], among: known) == .fine)
-      #expect(
-        Bench.run(["check", "--baseline", run, "--candidate", run, "--format", format], among: known)
-          == .fine)
-    }
-  }
-
-  @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
-    let base = try folder.record("base")
-    let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
-    let elsewhere = try folder.record("elsewhere", RecordedFolder.samples(scenarios: ["zip-instant-3"]))
-    for arguments in [
-      [base, other], [base, elsewhere], [base, folder.path + "/none"], [folder.path, base],
-    ] { #expect(Bench.run(["compare"] + arguments, among: known) == .noBaseline, "\(arguments)") }
-  }
-
-  @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
-    let run = try RecordedRun.read(try folder.record("base"))
-    func terms(_ arguments: String...) throws -> RecordedComparison.Terms {
-      try RecordedTerms.terms(Options(arguments, known: RecordedTerms.options), runs: [run])
-    }
-    #expect(try terms().contenders == nil)
-    #expect(try terms().margin == RecordedTerms.usualMargin)
-    #expect(try terms("--contenders", "a", "--margin", "5%").contenders == ["a"])
-    #expect(try terms("--scenario", "*-100").scenarios == ["publish-instant-100"])
-    #expect(try terms("--reference", "b").reference == "b")
-    let error = #expect(throws: UsageError.self) { try terms("--contenders", "floo") }
-    #expect(error?.description == "unknown contender “floo”. Did you mean floor?")
   }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import RawThreads
 import TestSupport
 import Testing
 import UploadScenario

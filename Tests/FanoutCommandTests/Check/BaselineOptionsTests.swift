@@ -90,15 +90,7 @@ import Verdicts
     #expect(check("--baseline", base) == .usage)
     #expect(check("--baseline", base, "--measure", "wall") == .usage)
   }
-}
 
-extension BaselineOptions {
-  fileprivate init(_ arguments: [String]) throws {
-    try self.init(Options(arguments, known: BaselineOptions.options))
-  }
-}
-
-@Suite(.ownThread) struct BaselineCommandTests {
   private func command(_ words: [String]) throws -> [String] {
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment { $0.commandLine = ["bench"] + words },
@@ -141,6 +133,12 @@ extension BaselineOptions {
     #expect(
       error?.description
         == "base measured floor, a, b, and this build has none of them. Record the baseline again.")
+  }
+}
+
+extension BaselineOptions {
+  fileprivate init(_ arguments: [String]) throws {
+    try self.init(Options(arguments, known: BaselineOptions.options))
   }
 }
 

@@ -107,10 +107,7 @@ import Testing
       "sh", ["-c", "[ -e /dev/fd/\(lock) ] && printf open"], holding: held.descriptor)
     #expect(try wait(holder).output == "open")
   }
-}
 
-@Suite(.ownThread) struct FileLockTests {
-  private let scratch = Scratch()
   private var path: String { scratch.path("lock") }
 
   private func isHeld() throws -> Bool {

@@ -89,9 +89,7 @@ import Testing
     #expect(found.count == 1)
     #expect(found.allSatisfy { $0.text.count < 120 && !$0.text.contains("\n") })
   }
-}
 
-@Suite(.ownThread) struct RecordedRunPlacesTests {
   private func run(_ name: String, _ machines: [String?: Double], own: String? = nil) -> RecordedRun {
     let samples = machines.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { machine, ratio in
       Recorded.samples([.init(contender: "a", ratio: ratio)], scenarios: ["s"]).changing { sample in
