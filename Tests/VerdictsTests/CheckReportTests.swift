@@ -98,7 +98,7 @@ import Testing
       ([], .inconclusive),
     ] as [([Double], CheckRow.State)])
   func `a change counts only once it is confirmed`(slower: [Double], state: CheckRow.State) {
-    let cell = CheckFixture.cell("a", slower)
+    let cell = CheckFixture.cell("a", changes: slower)
     #expect(cell.state == state)
     #expect(cell.wantsConfirmation == (slower == [0.05] || slower == [-0.05]))
   }
@@ -188,13 +188,13 @@ enum CheckFixture {
   /// - Parameter slower: how much slower the candidate is, at first and in the confirmation.
   static func cell(_ contender: String, _ slower: Double..., role: CheckedCell.Role = .subject)
     -> CheckedCell
-  { cell(contender, slower, role) }
+  { cell(contender, changes: slower, role) }
 
-  static func cell(_ contender: String, _ slower: [Double], _ role: CheckedCell.Role = .subject)
+  static func cell(_ contender: String, changes: [Double], _ role: CheckedCell.Role = .subject)
     -> CheckedCell
   {
     var cell = CheckedCell(CellKey(contender: contender, scenario: "publish-100"), role)
-    for (index, share) in slower.enumerated() {
+    for (index, share) in changes.enumerated() {
       if index > 0 { cell.beginConfirmation() }
       for pair in 0..<test.rule.mostPairs {
         let noise = Double(pair % 4) * 0.001 - 0.0015
