@@ -119,6 +119,6 @@ import UploadScenario
 
   @Test(arguments: Pattern.allCases) func `a missing pattern is reported`(_ pattern: Pattern) {
     let scenario = Self.scenario(pattern) { if pattern == .blocking { $0.service = .blocking } }
-    #expect(answer(to: scenario) == "idle does not write this pattern")
+    #expect(answer(to: scenario) == "idle does not implement this pattern")
   }
 }

@@ -1,6 +1,6 @@
-/// A scenario that cannot be run.
+/// The error for a scenario that cannot be run.
 public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The problem and what to do, for people.
+  /// The problem and what to do, a text for users.
   public let reason: String
 
   package init(reason: String) { self.reason = reason }
@@ -9,18 +9,18 @@ public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Post {
-  /// The most media files of a post.
+  /// The largest number of media files of a post.
   public static let mostMedia = 1_000_000
 }
 
 extension Scenario {
-  /// The most posts ahead of a post.
+  /// The largest number of low-priority posts that start before a post.
   public static let mostBehind = 100_000
 
-  /// The most posts in flight at once; all of them have at most ``Post/mostMedia`` media files.
+  /// The largest number of posts in flight at a time. Together they have at most ``Post/mostMedia`` media files.
   public static let mostOverlap = 1_000
 
-  /// The problem and what to do; nil: it can be started.
+  /// The problem of the scenario and what to do, or `nil` if the scenario can be started.
   ///
   /// A limit above the number of media files, a buffer of 0 (a rendezvous) and a deadline that has passed are no problems.
   public var problem: InvalidScenario? {
@@ -119,9 +119,9 @@ extension Scenario {
     return nil
   }
 
-  /// Why its ending is uncertain: a deadline close to the service's own times; nil: it is certain.
+  /// The reason why the scenario's ending is uncertain, or `nil` if the ending is certain.
   ///
-  /// Timers are late, so a deadline decides only if it is far longer or far shorter.
+  /// The ending is uncertain if a deadline is close to the service's own times, because timers are late.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)
@@ -146,9 +146,9 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// The scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
+  /// A copy of the scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
   ///
-  /// Takes some milliseconds. Throws `FileError` if a media file cannot be read.
+  /// The measurement takes some milliseconds. Throws `FileError` if a media file cannot be read.
   public func calibrated(_ media: Media) throws -> Scenario {
     guard pattern.prepares, let prepareTime else { return self }
     let clock = ContinuousClock()
@@ -157,7 +157,7 @@ extension Scenario {
       _ = try PreparedMedia(media, passes: count)
       return start.duration(to: clock.now) / count
     }
-    // Enough passes that reading the clock is negligible; the shortest of 20 was not interrupted.
+    // With enough passes, the time to read the clock is negligible. The shortest of 20 measurements was not interrupted.
     let first = try onePass(of: 3)
     let count = max(1, min(1_000, Int(.microseconds(200) / max(first, .nanoseconds(1)))))
     let shortest = try (0..<20).map { _ in try onePass(of: count) }.min() ?? first

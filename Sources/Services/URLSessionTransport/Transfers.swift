@@ -170,8 +170,7 @@ final class Cancellations: Sendable {
   enum FloodedConnection {
     /// Ends the flooded connections to one of `ports`, so that the session, which owns their descriptors, stops reading.
     ///
-    /// A descriptor may have been reused meanwhile, but only for another connection to such a port, which may break at any
-    /// time.
+    /// A descriptor may have been reused meanwhile, but only for a connection to such a port, which may break at any time.
     static func endAll(toPorts ports: Set<UInt16>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {
