@@ -55,8 +55,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   package static let usualSigma = 0.5
   /// The order in which the `latency` service answers requests that start at the same time.
   public var order = CompletionOrder.shuffled
-  /// Whether the `latency` service waits until as many uploads as permitted are in flight, then answers them at once in
-  /// `order`.
+  /// Whether the `latency` service holds its answers until all permitted uploads are in flight, then sends them in `order`.
   public var holdsAnswers = false
   /// The transfer rate of the `latency` service. `nil` means that transfers take no time.
   public var bytesPerSecond: Double?

@@ -46,8 +46,7 @@ public struct PostDetails: Sendable, Hashable {
 }
 
 extension Post {
-  /// The correct answer to the lookup of the author. All answers are derived from the post's id so that services can check
-  /// them.
+  /// The correct answer to the lookup of the author. All answers are derived from the post's id, so services can check them.
   var author: Author { Author(id: SeededGenerator.value(seed: id, index: PostDetail.author.rawValue)) }
 
   var place: Place {
