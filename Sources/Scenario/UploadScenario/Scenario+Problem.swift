@@ -33,7 +33,7 @@ extension Scenario {
       return "a post has at most \(Post.mostMedia) media files, not \(photos + videos)"
     }
     if let limit, limit < 1 {
-      return "a limit of \(limit) in flight starts nothing: give 1 or more, or none"
+      return "a limit of \(limit) in flight allows no upload: give 1 or more, or no limit"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
     if let overlap, let problem = problem(ofOverlap: overlap) { return problem }
@@ -52,10 +52,10 @@ extension Scenario {
   private var requestProblem: String? {
     switch pattern.requests {
     case .urlThenUpload where preparePasses < 0:
-      "\(preparePasses) passes over a media file: give 0 or more"
+      "a media file cannot be read \(preparePasses) times: give 0 or more"
     case .urlThenUpload where behind != 0: behindProblem
     case .mirrors where hedgeDelay < .zero:
-      "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
+      "a hedge delay of \(hedgeDelay) is negative: give 0 or more"
     case .attempts: retryProblem
     default: nil
     }
@@ -65,7 +65,7 @@ extension Scenario {
     if !(1...Self.mostOverlap).contains(overlap) {
       return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
     }
-    if behind != 0 { return "a post behind others cannot overlap: drop behind or overlap" }
+    if behind != 0 { return "a post behind others cannot overlap: leave out behind or overlap" }
     if fanOut > Post.mostMedia / overlap {
       return
         "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: give fewer of either"
@@ -76,10 +76,10 @@ extension Scenario {
 
   private var holdProblem: String? {
     guard pattern.unit == .upload, pattern.width == .limit, pattern.requests == .one, !pattern.blocksThreads
-    else { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
-    if service != .latency { return "\(service.rawValue) holds nothing: use latency" }
+    else { return "\(pattern.rawValue) never has all its uploads in flight: hold the answers of publish" }
+    if service != .latency { return "\(service.rawValue) cannot hold its answers: use latency" }
     return faults.isEmpty && cancelAfter == nil
-      ? nil : "failing or cancelled posts may never have all in flight: hold posts that succeed"
+      ? nil : "failing or cancelled posts may never have all uploads in flight: hold other posts"
   }
 
   private var streamProblem: String? {
@@ -90,10 +90,10 @@ extension Scenario {
     if fanOut > Post.mostMedia {
       return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): make them larger"
     }
-    if bufferCapacity < 0 { return "a buffer of \(bufferCapacity) chunks: give 0 (a rendezvous) or more" }
+    if bufferCapacity < 0 { return "a buffer cannot hold \(bufferCapacity) chunks: give 0 or more" }
     if uploaders < 1 { return "\(uploaders) uploaders upload nothing: give 1 or more" }
     return service == .file || service == .blocking
-      ? "\(service.rawValue) takes no chunks: use instant or latency" : nil
+      ? "\(service.rawValue) cannot receive chunks: use instant or latency" : nil
   }
 
   private var behindProblem: String? {
@@ -114,7 +114,7 @@ extension Scenario {
       return "\(retry.attempts) attempts are more than the ledger can count: give 200 or fewer"
     }
     if retry.firstBackoff < .zero || retry.longestBackoff < .zero {
-      return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) lies in the past: give 0 or more"
+      return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) is negative: give 0 or more"
     }
     return nil
   }
