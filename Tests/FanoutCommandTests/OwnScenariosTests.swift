@@ -100,7 +100,7 @@ import UploadScenario
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
       --patterns stream --chunk 12 => a chunk has a multiple of 8 bytes, not 12.
       --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
-      --patterns stream --service file => file takes no chunks: use instant or latency.
+      --patterns stream --service file => file cannot receive chunks: use instant or latency.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --patterns publish --service blocking => the blocking service is for the blocking pattern.
       --patterns blocking --service latency => the calls of the latency service do not block: use the blocking service.
@@ -325,7 +325,7 @@ import UploadScenario
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
       --hold --service instant => instant holds nothing: use latency.
-      --hold --patterns race => race never has all its uploads in flight: hold publish.
+      --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
       --hold --fail-at 3 => failing or cancelled posts may never have all in flight: hold posts that succeed.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?

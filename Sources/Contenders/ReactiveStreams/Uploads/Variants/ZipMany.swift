@@ -9,7 +9,7 @@ struct ZipMany: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Zip subscribes to everything at once: with a limit its users choose another operator.
+    // `zip` subscribes to all publishers at once, so its users choose another operator if there is a limit.
     if let limit {
       return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
     }
