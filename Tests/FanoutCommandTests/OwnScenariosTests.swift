@@ -324,9 +324,9 @@ import UploadScenario
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
-      --hold --service instant => instant holds nothing: use latency.
+      --hold --service instant => instant cannot hold its answers: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
-      --hold --fail-at 3 => failing or cancelled posts may never have all in flight: hold posts that succeed.
+      --hold --fail-at 3 => failing or cancelled posts may never have all uploads in flight: hold other posts.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.
