@@ -91,7 +91,7 @@ extension URLSessionTask {
 
 /// The state of one running exchange: the number of received bytes and the completion.
 final class Transfer: @unchecked Sendable {
-  // Invariant: after init only the session's serial queue touches the two variables; the rest are constants and an atomic.
+  // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`.
   private var byteCount = 0
   /// Why the rest of the response was refused. This error is reported instead of the cancellation that follows.
   private(set) var refusal: HTTPFailure?

@@ -106,7 +106,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Uploads on the calling thread.
+  /// Uploads a media file on the calling thread.
   func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
