@@ -103,7 +103,7 @@ public final class MediaFile: Sendable, Hashable {
     if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
     close(descriptor)
     throw FileError(
-      path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
+      path: path, reason: "cannot read \(path): it is not a regular file (any more); choose another file")
   }
 
   public static func == (a: MediaFile, b: MediaFile) -> Bool { a.path == b.path }

@@ -139,7 +139,7 @@ final class FileWorker: Sendable {
       throw FileError(
         path: file.path,
         reason:
-          "will not write next to the source \(file.path): choose a store outside of the media directory")
+          "the store contains the source file \(file.path): choose a store outside the media directory")
     }
     var reader = try MediaReader(media)
     let written = try store.write(ObjectName.of(media), through: chunk, syncsToDisk: syncsToDisk) { chunk in

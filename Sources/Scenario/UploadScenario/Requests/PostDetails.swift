@@ -94,7 +94,7 @@ extension UploadService {
 public struct WrongDetails: Error, Sendable, CustomStringConvertible {
   let got: PostDetails
 
-  public var description: String { "the post was to be created from wrong details: \(got)" }
+  public var description: String { "the post was requested with wrong details: \(got)" }
 }
 
 /// A media file that is ready to upload: all its bytes have been read for a digest.
