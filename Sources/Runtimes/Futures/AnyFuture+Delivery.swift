@@ -126,7 +126,7 @@ extension AnyFuture {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
-    // The caller must keep the source alive until the cancelling thread has retained it.
+    // This wait keeps the source alive until the cancelling thread has retained it.
     awaitCompletion()
     return .noWaiters
   }

@@ -41,7 +41,7 @@ public enum Catalog {
     return nil
   }
 
-  // MARK: The questions
+  // MARK: Scenarios by question
 
   /// How much time does an idiom take if the work itself takes none?
   public static let overhead: [Scenario] =
