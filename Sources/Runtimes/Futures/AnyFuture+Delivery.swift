@@ -49,7 +49,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls the callback in the slot, which the registering thread may still be writing.
+  /// Calls the stored callback. If another thread is still storing it, waits for that.
   private final func runCallback() {
     if !isCallbackReady.load(ordering: .acquiring) {
       SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
@@ -126,7 +126,7 @@ extension AnyFuture {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
-    // The source must stay alive while the canceller retains it.
+    // This wait keeps the source alive until the cancelling thread has retained it.
     awaitCompletion()
     return .noWaiters
   }
@@ -210,7 +210,7 @@ struct DeliveryQueue: ~Copyable {
   /// The cancellations of combinations inside other combinations.
   fileprivate var cancellations = Nesting()
 
-  /// The capacity that an idle stack keeps; a larger buffer is freed.
+  /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.
   private static let keptCapacity = 1024
 
   /// Adds a delivery, which takes over one reference to the target and one to the source.

@@ -33,7 +33,7 @@ public class AnyFuture: @unchecked Sendable {
 
   @usableFromInline enum Outcome: UInt8 {
     case none
-    /// A value that needs no deinitialisation.
+    /// The outcome is a value that needs no deinitialisation.
     case trivialValue
     case value
     case error
@@ -89,7 +89,7 @@ public class AnyFuture: @unchecked Sendable {
   /// The address by which other futures refer to this one without retaining it.
   @inlinable final var address: UInt { Unmanaged.passUnretained(self).address }
 
-  /// Waits for a settled future to be complete.
+  /// Spins until this future, which must be settled, is complete.
   @usableFromInline final func awaitCompletion() { SpinWait.until { isComplete } }
 
   /// Releases the cancel handler of a complete future, and calls it first if the future was cancelled.
@@ -126,26 +126,26 @@ public class AnyFuture: @unchecked Sendable {
 
   @inlinable init(bits: UInt) { self.bits = bits }
 
-  /// A thread has taken the observers, to find out which of them still wait.
+  /// A flag: a thread has taken the observers, to find out which of them still wait.
   @usableFromInline static let withdrawing: UInt = 2
-  /// The slot for a first callback is taken (futures of promises only).
+  /// A flag: the slot for the first callback is taken. Only promises' futures use it.
   @usableFromInline static let callback: UInt = 4
-  /// The slot for a first cancel handler is taken (futures of promises only).
+  /// A flag: the slot for the first cancel handler is taken. Only promises' futures use it.
   @usableFromInline static let handler: UInt = 8
   @usableFromInline static let flags: UInt = 14
 
-  /// There are no observers, or none left to deliver to.
+  /// The state of a pending future without observers and flags.
   @usableFromInline static let pending: UInt = 0
-  /// The producer is writing the result; `answered` follows within a few stores.
+  /// The state while the producer writes the result; `answered` follows within a few stores.
   @usableFromInline static let claimed: UInt = 1
-  /// The cancelling thread is retaining the source; `cancelled` follows within a few stores.
+  /// The state while the cancelling thread retains the source; `cancelled` follows within a few stores.
   @usableFromInline static let cancelling: UInt = 3
-  /// Complete with the value or error that is stored in the future.
+  /// The state of a future that is complete with its stored value or error.
   @usableFromInline static let answered: UInt = 13
-  /// Complete with `CancellationError`; a stored value or error is ignored.
+  /// The state of a cancelled future, whose stored value or error is ignored.
   @usableFromInline static let cancelled: UInt = 15
 
-  /// There are no observers to deliver to.
+  /// The result of a step if there are no waiters to notify.
   @usableFromInline static var noWaiters: StateWord { StateWord(bits: pending) }
   /// The result of a step that has passed on its reference to the node.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
@@ -189,7 +189,7 @@ extension Unmanaged where Instance == AnyFuture {
 
   @inlinable var address: UInt { UInt(bitPattern: toOpaque()) }
 
-  /// Whether this reference is the only strong one. Only for the owner of the reference.
+  /// Whether this is the only strong reference to the object. Only for the owner of the reference.
   @usableFromInline var isUnique: Bool {
     var address = toOpaque()
     // The address is rebound in place, because a strong variable would be a second reference.

@@ -16,7 +16,7 @@ extension Future {
     }
   }
 
-  /// Calls the callback in the slot. Every step does this when its node is given as the source.
+  /// Calls the stored callback. Every step calls this if the source is its own node.
   @inlinable final func runCallback() -> StateWord {
     // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     guard let callback else { return .noWaiters }

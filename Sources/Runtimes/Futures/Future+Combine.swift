@@ -91,7 +91,6 @@ extension Future {
   }
 }
 
-/// Futures in the order of their completion.
 private final class CompletedFutures: Sendable {
   private let futures = Mutex<[AnyFuture]>([])
 

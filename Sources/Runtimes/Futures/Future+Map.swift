@@ -155,7 +155,7 @@ extension Future {
     return nil
   }
 
-  /// Completes with the source's outcome, without calling the function.
+  /// Completes this node with the source's outcome, without calling the function.
   @inlinable func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
     return source.hasValue ? finish(source) : failFromStep(source.completedError)
@@ -165,7 +165,7 @@ extension Future {
   @inlinable func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
-      // This node would wait for itself.
+      // Without this check, this node would wait for itself.
       if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
@@ -190,7 +190,7 @@ extension Future {
     return leftToStep
   }
 
-  /// Completes with the source's outcome.
+  /// Completes this node with the source's outcome.
   @inlinable func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
   }

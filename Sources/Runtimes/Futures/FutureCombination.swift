@@ -145,7 +145,7 @@ import RuntimeSupport
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Cancels and releases the sources once the outcome is decided.
+  /// Cancels and releases the sources after the outcome was decided.
   @usableFromInline func cleanUp() {
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
@@ -153,7 +153,7 @@ import RuntimeSupport
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // Sources in flight are cancelled before the outcome is delivered.
+      // This runs after the remaining sources were cancelled, because that must come before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

@@ -129,7 +129,7 @@ public struct BrokenRequirement: Sendable, Hashable {
   /// The reason, as a clause.
   public let reason: String
 
-  /// Declares that at least one of the rules is broken in each pattern.
+  /// Declares that at least one of the rules is broken in each of the patterns.
   public init(_ rules: String..., in patterns: [Pattern], because reason: String) {
     (self.rules, self.patterns, self.reason) = (rules, patterns, reason)
   }
@@ -155,7 +155,7 @@ extension PartialContender {
   }
 }
 
-/// The handle of a job that ended before it began.
+/// The handle of a job that ended before it began, so that it cancels nothing.
 final class NothingToCancel: Cancellable {
   func cancel() {}
 }
@@ -207,7 +207,7 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
   /// Completions run on the system's concurrent queue.
   case pool
 
-  /// A line for `bench list`.
+  /// A description for `bench list`.
   public var summary: String {
     switch self {
     case .inline: "on the service's thread"

@@ -14,7 +14,7 @@ public struct Expectation: Sendable {
 
   /// The part of the expectation that a difference is about.
   public enum Aspect: Sendable, Hashable, CaseIterable {
-    /// The completion's result.
+    /// The result that the completion receives.
     case result
     /// The receipts of the post, and their order.
     case receipts
@@ -38,7 +38,7 @@ public struct Expectation: Sendable {
 
   /// A difference between the expectation and the result. All fields except the aspect are text for users.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
-    /// The part of the expectation.
+    /// The part of the expectation that is not met.
     public let aspect: Aspect
     /// The subject of the difference in words, such as a request or the result.
     public let subject: String
@@ -50,7 +50,7 @@ public struct Expectation: Sendable {
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }
 
-  /// The scenario.
+  /// The scenario that sets the requirements.
   public let scenario: Scenario
   /// The post, with the scenario's media files.
   public let post: Post
@@ -74,7 +74,7 @@ public struct Expectation: Sendable {
     self.ending = ending ?? attempts.ending(of: scenario)
     self.failing = ending == nil ? attempts.failing : failing
     receipts = try scenario.expectedReceipts(for: post)
-    // With retries or mirrors, more requests than uploads may be in flight.
+    // If the scenario has no limit, patterns with retries or mirrors may have more requests than uploads in flight.
     let repeatsRequests = scenario.pattern.races || scenario.pattern.retries
     limit = scenario.mostUnderWay ?? (repeatsRequests ? nil : scenario.fanOut)
   }

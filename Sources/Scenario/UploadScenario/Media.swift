@@ -4,9 +4,9 @@ import Foundation
 public struct Media: Sendable, Hashable {
   /// The kind of a media file. No contender depends on it.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// A photo.
+    /// The media file is a photo.
     case photo
-    /// A video, by the file's extension.
+    /// The media file is a video. For files, the extension decides.
     case video
   }
 
@@ -67,7 +67,7 @@ extension Media {
 public final class MediaFile: Sendable, Hashable {
   /// The path, relative to the process's working directory. Two files are equal if their paths are equal.
   public let path: String
-  /// The file's own name, without its folder.
+  /// The file's name without its folder.
   public let name: String
   private let folder: String
   private let relativePath: String
@@ -103,7 +103,7 @@ public final class MediaFile: Sendable, Hashable {
     if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
     close(descriptor)
     throw FileError(
-      path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
+      path: path, reason: "cannot read \(path): it is not a regular file (any more); choose another file")
   }
 
   public static func == (a: MediaFile, b: MediaFile) -> Bool { a.path == b.path }
@@ -121,7 +121,7 @@ public struct Checksum: Sendable {
   /// The bytes of an incomplete word. The first byte is the lowest.
   private var pending: UInt64 = 0
 
-  /// The checksum of no bytes.
+  /// Creates the checksum of an empty input.
   public init() {}
 
   /// Adds the next bytes. The result does not depend on how the input is split.

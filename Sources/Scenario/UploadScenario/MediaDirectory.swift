@@ -30,7 +30,7 @@ public enum MediaDirectory {
       throw FileError(
         path: path,
         reason:
-          "no photo or video in \(path): it is searched with its subfolders, without links and hidden files, for \(endings)"
+          "no photo or video in \(path): no visible file in it or its subfolders has one of the extensions \(endings)"
       )
     }
     var media: [Media] = []

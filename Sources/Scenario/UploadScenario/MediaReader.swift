@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order, from its file or generated from its checksum.
+/// Reads a media file's bytes in order. Synthetic bytes are generated from the checksum.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)

@@ -1,4 +1,4 @@
-/// The shape of the concurrent job.
+/// The shape of a concurrent job.
 public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   /// All uploads start at once, or at most `limit` are in flight, then the post is created.
   case publish

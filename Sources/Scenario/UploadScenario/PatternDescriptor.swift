@@ -15,7 +15,7 @@ extension Pattern {
 
     /// The number of uploads that may be in flight at a time.
     public enum Width: Sendable {
-      /// One at a time.
+      /// One upload at a time.
       case one
       /// The scenario's limit, or all uploads if there is none.
       case limit
@@ -27,7 +27,7 @@ extension Pattern {
 
     /// The requests that one upload makes, and the condition for its success.
     public enum Requests: Sendable {
-      /// One request, which must succeed.
+      /// Each upload makes one request, which must succeed.
       case one
       /// A request for the URL of a prepared media file, then the upload to that URL. Both must succeed.
       case urlThenUpload
@@ -74,7 +74,7 @@ extension Pattern {
   /// Whether failed uploads are retried.
   public var retries: Bool { requests == .attempts }
 
-  /// The number of requests, and of ledger indices, per upload.
+  /// The number of requests for each upload. Each has its own index in the ledger.
   public var requestsPerUpload: Int {
     switch requests {
     case .urlThenUpload, .mirrors: 2

@@ -26,8 +26,8 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after the `attempt`-th failure (from 1): between half and all of the exponential wait ("equal jitter"; Brooker,
-  /// "Exponential Backoff and Jitter", 2015), drawn from the seed.
+  /// The wait after the `attempt`-th failure (from 1). It is drawn from the seed, between half of the exponential wait and all
+  /// of it ("equal jitter"; Brooker, "Exponential Backoff and Jitter", 2015).
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff
     for _ in 1..<max(attempt, 1) where wait < longestBackoff { wait = wait * 2 }

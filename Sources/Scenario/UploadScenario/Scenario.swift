@@ -35,7 +35,7 @@ public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Scenario: Sendable, Hashable, Codable {
   /// The name in reports, unique within a run.
   public var name: String
-  /// The shape of the job.
+  /// The pattern, which is the shape of the job.
   public var pattern: Pattern
   /// The upload service.
   public var service: ServiceKind
@@ -90,7 +90,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var mediaChecksum: UInt64?
   /// The folder where the `file` service stores objects.
   public var storeDirectory: String?
-  /// Whether the `file` service syncs each object to the disk.
+  /// Whether the `file` service waits until each object is on the disk (`fsync`).
   public var syncsToDisk = false
   /// The base URL of the `http` service.
   public var endpoint: String?
@@ -158,7 +158,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// The text before the context in a scenario's name.
   static let contextMark = "-on-"
 
-  /// Sets all seeds.
+  /// Sets the seeds of the scenario, its faults and its retry policy.
   public mutating func reseed(_ seed: UInt64) {
     self.seed = seed
     faults.seed = seed
@@ -190,7 +190,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether timer lag is measured, because threads block or compute for longer than a digest.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
-  /// The number of requests, and of ledger indices.
+  /// The number of requests of a post. Each has its own index in the ledger.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 
   /// The number of bytes that each request sends, by ledger index.

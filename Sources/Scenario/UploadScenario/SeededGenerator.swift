@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), the same on every machine.
+/// The random number generator SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     mix(seed &+ 0x9E37_79B9_7F4A_7C15 &* (UInt64(truncatingIfNeeded: index) &+ 1))
   }
 
-  /// Maps 64 random bits to 0..<1.
+  /// Converts 64 random bits to a number in 0..<1.
   public static func unit(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 
   private static func mix(_ state: UInt64) -> UInt64 {

@@ -74,7 +74,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     guard let transfer = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error { return transfer.end(with: .failure(HTTPFailure(error, isSecure: task.isSecure))) }
     guard let response = task.response as? HTTPURLResponse else {
-      return transfer.end(with: .failure(.broken(reason: "it ended without an answer")))
+      return transfer.end(with: .failure(.broken(reason: "it ended without a response")))
     }
     transfer.end(with: .success(response.statusCode))
   }
@@ -91,7 +91,7 @@ extension URLSessionTask {
 
 /// The state of one running exchange: the number of received bytes and the completion.
 final class Transfer: @unchecked Sendable {
-  // Invariant: after init only the session's serial queue touches the two variables; the rest are constants and an atomic.
+  // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`; all else is constant or atomic.
   private var byteCount = 0
   /// Why the rest of the response was refused. This error is reported instead of the cancellation that follows.
   private(set) var refusal: HTTPFailure?

@@ -75,7 +75,7 @@ final class Account: Sendable {
 }
 
 extension Request {
-  /// The media file that the request stores.
+  /// The media file that the request stores, or `nil` if it stores none.
   var mediaToStore: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media
@@ -90,7 +90,7 @@ extension Request {
     return RetryPolicy.isTransient(error)
   }
 
-  /// The error of a request that no service accepts.
+  /// The error of a request that is wrong, so that no service accepts it. `nil` if the request is correct.
   fileprivate var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
     return failure(reason: "the URL was issued for another media file")

@@ -106,7 +106,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Uploads on the calling thread.
+  /// Uploads a media file on the calling thread.
   func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
@@ -139,7 +139,7 @@ final class FileWorker: Sendable {
       throw FileError(
         path: file.path,
         reason:
-          "will not write next to the source \(file.path): choose a store outside of the media directory")
+          "the store contains the source file \(file.path): choose a store outside the media directory")
     }
     var reader = try MediaReader(media)
     let written = try store.write(ObjectName.of(media), through: chunk, syncsToDisk: syncsToDisk) { chunk in

@@ -4,8 +4,8 @@ import UploadScenario
 
 /// An item of an inbox, with a link to the item pushed before it.
 class InboxItem: @unchecked Sendable {
-  // Invariant: written by the one thread that pushes the item, before the exchange that publishes it; read by the one thread
-  // that takes it, after the exchange that acquires it. An item is pushed once.
+  // Invariant: an item is pushed once. The thread that pushes it writes `next` before the exchange that publishes the item. The
+  // thread that takes it reads `next` after the exchange that acquires the item.
   fileprivate var next: Unmanaged<InboxItem>?
 }
 
@@ -87,7 +87,7 @@ final class Inbox<Item: InboxItem>: Sendable {
   }
 }
 
-/// A request to a service, and its completion.
+/// A request to a service, including its completion.
 enum Job: Sendable {
   /// A request before the post. `attempt` counts how often it has been made, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)

@@ -48,14 +48,14 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
 
   public init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  public var description: String { "nothing in this executable can upload to \(endpoint)" }
+  public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
 }
 
 /// Throws if the store is inside the media directory, because its objects would be taken for media files. It need not exist.
 public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
     throw FileError(
-      path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it")
+      path: store, reason: "the store \(store) is in the media directory \(media): choose another store")
   }
 }
 

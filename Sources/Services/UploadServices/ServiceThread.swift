@@ -2,7 +2,6 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A message to a service's thread.
 class ServiceMessage: InboxItem, @unchecked Sendable {
   /// Handles the message on the service's thread.
   func arrive(at thread: ServiceThread) { fatalError("a subclass overrides this") }

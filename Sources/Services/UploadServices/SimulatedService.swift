@@ -107,7 +107,6 @@ private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Send
   }
 }
 
-/// The thread of a simulated service.
 private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   // Invariant: only the service's thread touches the variables.
   private var waiting = TimerHeap<SimulatedRequest>()

@@ -43,7 +43,7 @@ import Synchronization
     state.deinitialize(count: 1)
   }
 
-  /// Whether the handler knows that the source has finished.
+  /// Whether the mailbox's handler knows that the source has finished.
   @inlinable var hasFinished: Bool {
     get { state.pointee.hasFinished }
     nonmutating set { state.pointee.hasFinished = newValue }
@@ -61,7 +61,7 @@ import Synchronization
       && seen / 2 == state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source will send nothing more.
+  /// Whether the source has finished, so that it sends no more values.
   @inlinable var isOver: Bool {
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
@@ -120,7 +120,7 @@ extension Lane {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  /// Takes the oldest waiting value. There must be one.
+  /// Takes the oldest waiting value, which must exist.
   @inlinable func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
     while number == state.pointee.emptied.end { leaveRun() }
@@ -192,7 +192,7 @@ extension Lane {
 /// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next run.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
-    /// The number of places, a power of two, minus one.
+    /// The number of places minus one. The number of places is a power of two.
     @usableFromInline let mask: Int
     /// The index of the first value that is in `next`. The index counts all values of the source.
     @usableFromInline let end = Atomic<Int>(.max)

@@ -127,7 +127,7 @@ extension Publisher {
     state.withLock { $0.demand += demand }
   }
 
-  /// Subscribes to a publisher, unless the race is over.
+  /// Subscribes to a publisher, unless the race has a winner or was cancelled.
   @inlinable func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
   where P.Output == S.Input, P.Failure == Failure, S.Failure == Failure {
     guard state.withLock({ $0.isOpen }) else { return }

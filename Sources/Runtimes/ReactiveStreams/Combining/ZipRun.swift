@@ -31,7 +31,7 @@ import Synchronization
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// Makes a value from one waiting value of each lane.
+  /// A closure that takes one waiting value of each lane and makes the value for the downstream.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false

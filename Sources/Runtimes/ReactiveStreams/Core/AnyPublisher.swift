@@ -47,7 +47,7 @@ extension Publisher {
   }
 }
 
-/// A subscriber whose type is hidden. Copies share the subscriber behind them.
+/// A subscriber whose type is hidden. All copies refer to the same subscriber.
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 
@@ -68,7 +68,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable public func receive(last input: Input) { box.receive(last: input) }
 }
 
-/// `@unchecked Sendable`: the subscriber in a subclass is mutated by signals only, which never overlap.
+/// `@unchecked Sendable`: only signals, which never overlap, mutate the subscriber that a subclass stores.
 @usableFromInline class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
   @inlinable init() {}
   @inlinable func receive(subscription: any Subscription) {}

@@ -4,9 +4,9 @@
 /// requested, then at most one completion. Signals may come from any thread, but never two at a time. That is why publishers,
 /// their values and the closures of operators are `Sendable`.
 public protocol Publisher<Output, Failure>: Sendable {
-  /// The type of the values, which may cross threads.
+  /// The type of the values, which may be sent from any thread.
   associatedtype Output: Sendable
-  /// The type of the failure; `Never` if the stream cannot fail.
+  /// The type of the failure, which is `Never` if the stream cannot fail.
   associatedtype Failure: Error
 
   /// Attaches a subscriber. Publishers implement this method; users call `subscribe(_:)` instead.
@@ -43,7 +43,7 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
   /// Sends a value to the subscribers.
   func send(_ value: Output)
 
-  /// Ends the stream for present and future subscribers.
+  /// Ends the stream for all current and future subscribers.
   func send(completion: Subscribers.Completion<Failure>)
 }
 
@@ -95,11 +95,11 @@ extension Subscriber {
 public enum Subscribers {}
 
 extension Subscribers {
-  /// How a stream ended.
+  /// The end of a stream.
   @frozen public enum Completion<Failure: Error>: Sendable {
-    /// All values have been sent.
+    /// The stream has sent all its values.
     case finished
-    /// The stream failed; no more values come.
+    /// The stream has failed and sends no more values.
     case failure(Failure)
   }
 }
@@ -112,7 +112,7 @@ extension Subscribers.Completion {
     if case .failure(let error) = self { error } else { nil }
   }
 
-  /// The same end with the failure transformed.
+  /// The same end, with a transformed failure.
   @inlinable
   func mapError<NewFailure>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

@@ -128,15 +128,15 @@ extension Subscribers.Demand: CustomStringConvertible {
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
-/// Cancels a subscription by `cancel()`, or when the last reference to it is released.
+/// An object that cancels a subscription on `cancel()`, or when the last reference to the object is released.
 public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 
-  /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference is released.
+  /// Creates an object that cancels the subscription once, on the first `cancel()` or when its last reference is released.
   @inlinable public init(_ subscription: any Subscription) { self.subscription = subscription }
 
-  /// Runs `cancel` at most once: on the first `cancel()`, or when the last reference is released.
+  /// Creates an object that calls the closure once, on the first `cancel()` or when its last reference is released.
   public init(_ cancel: @escaping @Sendable () -> Void) {
     let slot = SubscriptionSlot()
     _ = slot.keep(CancelAction(cancel))

@@ -65,7 +65,7 @@ extension FanIn {
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether waiting values are dropped: after a cancellation, and after a failure unless demand is unlimited.
+  /// Whether waiting values are dropped. They are after a cancellation, and after a failure unless demand is unlimited.
   @inlinable var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
     return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed

@@ -19,7 +19,7 @@ import Synchronization
   /// Whether no slot holds a subscription or a value, so that no content must be destroyed.
   @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment?
-  /// The next segment, retained.
+  /// The next segment, which this segment retains.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
   /// The number of slots that fit into 1000 bytes. To allocate more, glibc would first sort its recently freed memory.

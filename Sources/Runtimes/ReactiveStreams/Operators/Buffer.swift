@@ -1,5 +1,5 @@
 extension Publishers {
-  /// What a full buffer does.
+  /// The behaviour of a full buffer.
   public enum BufferingStrategy: Sendable {
     /// A full buffer requests no values, so that the upstream waits.
     ///
@@ -13,7 +13,7 @@ extension Publishers {
     /// The largest number of waiting values, at least 1.
     public let size: Int
 
-    /// Traps when `size` is not positive.
+    /// Creates the publisher that ``Publisher/buffer(size:whenFull:)`` returns. Traps if `size` is not positive.
     @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size > 0, "a buffer holds at least one value")
       self.upstream = upstream
@@ -78,7 +78,7 @@ extension Publisher {
     if hasFinished, queue.isEmpty { stage.end(.finished) }
   }
 
-  /// Requests more from a suspended upstream when half of the buffer is free.
+  /// Requests more values from the upstream if half of the buffer is free.
   @inlinable mutating func replace(_ stage: OperatorStage<Self>) {
     if hasFinished { return }
     unreplaced += 1

@@ -158,7 +158,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the same values, with a failure type that the upstream never uses.
+  /// Publishes the values of an upstream that cannot fail, with another failure type.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Operator
   where Upstream.Failure == Never {
     public let upstream: Upstream

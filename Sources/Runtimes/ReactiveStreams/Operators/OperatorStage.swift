@@ -102,7 +102,7 @@ import Synchronization
 
   // MARK: Called by the logic, inside the mailbox
 
-  /// Whether a value is requested and the stream is not cancelled.
+  /// Whether the downstream has requested a value and the stream has not ended.
   @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
   /// Sends a value. The downstream must have requested it: see `canSend`.
@@ -185,7 +185,7 @@ protocol OperatorLogic: SendableMetatype {
   /// The type of signals from timers and from other publishers.
   associatedtype Signal: Sendable = Never
 
-  /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
+  /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
   /// Whether the operator keeps values until they are requested. Not used if demand is passed on: the upstream decides then.
   static var waitsForDemand: Bool { get }
@@ -226,7 +226,7 @@ extension OperatorLogic where Signal == Never {
   @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
-/// A subscriber that passes on its subscription, its values and its end, unless it declares otherwise.
+/// A subscriber that by default passes its subscription, its values and its end to the downstream.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber

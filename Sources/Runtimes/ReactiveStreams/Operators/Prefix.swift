@@ -5,7 +5,7 @@ extension Publishers {
     /// The largest number of published values. If it is 0, the upstream is not subscribed to.
     public let maxLength: Int
 
-    /// Traps when `maxLength` is negative.
+    /// Creates the publisher that ``Publisher/prefix(_:)`` returns. Traps if `maxLength` is negative.
     @inlinable public init(upstream: Upstream, maxLength: Int) {
       precondition(maxLength >= 0, "a prefix can not have a negative length")
       self.upstream = upstream

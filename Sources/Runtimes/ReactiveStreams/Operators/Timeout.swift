@@ -60,7 +60,7 @@ struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
-  /// The deadline of the running timer.
+  /// The time for which the running timer is set.
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 

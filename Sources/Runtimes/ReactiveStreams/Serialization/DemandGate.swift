@@ -14,7 +14,7 @@ import Synchronization
   @usableFromInline static var flags: UInt { 3 }
   @usableFromInline static var unlimited: UInt { ~flags }
 
-  /// The result of `take()`.
+  /// The result of `take()`, which says what the caller may do.
   @usableFromInline enum Taken {
     /// This many values may be sent, and the caller remains the emitter. `Int.max` means any number.
     case demand(Int)

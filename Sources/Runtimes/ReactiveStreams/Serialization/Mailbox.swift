@@ -110,5 +110,5 @@ import Synchronization
   }
 }
 
-/// `@unchecked`: see `LetterBox`.
+/// `@unchecked Sendable` for the reason given at `LetterBox`.
 extension Mailbox: @unchecked Sendable where Event: Sendable {}

@@ -1,10 +1,10 @@
 import RuntimeSupport
 
-/// Publishes one value and finishes.
+/// A publisher of one value, which finishes after it.
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
-  /// The value for every subscriber.
+  /// The value that each subscriber receives.
   public let output: Output
 
   /// Creates a publisher that sends the value to each subscriber with demand.
@@ -37,7 +37,7 @@ public struct Just<Output: Sendable>: Publisher {
 
   deinit { if isHolding { finish(self, .drop) } }
 
-  /// Ends the setup phase. Called once, after `receive(subscription:)`.
+  /// Stores the content and ends the setup phase. Called once, after `receive(subscription:)`.
   @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true
@@ -74,7 +74,7 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
 
 /// A publisher that fails at once.
 public struct Fail<Output: Sendable, Failure: Error>: Publisher {
-  /// The failure for every subscriber.
+  /// The failure that each subscriber receives.
   public let error: Failure
 
   /// Creates a publisher whose output type is inferred.

@@ -25,7 +25,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// `@unchecked Sendable`: `rest` belongs to the gate's emitter.
+/// `@unchecked Sendable`: `rest` belongs to the thread that is the emitter of `gate`.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
@@ -141,7 +141,7 @@ extension Publishers {
   }
 }
 
-/// `@unchecked Sendable`: the variables belong to the gate's emitter.
+/// `@unchecked Sendable`: the variables belong to the thread that is the emitter of `gate`.
 @usableFromInline
 final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {

@@ -12,7 +12,7 @@ extension Publishers {
     /// The scheduler that measures the time and sends the ticks.
     public let scheduler: Context
 
-    /// Traps when `interval` is not positive.
+    /// Creates a timer. Traps if `interval` is not positive.
     public init(every interval: Duration, on scheduler: Context) {
       precondition(interval > .zero, "a timer needs an interval")
       self.interval = interval

@@ -8,7 +8,7 @@ import Synchronization
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
 
-  /// A signal other than a value.
+  /// A signal to the subscriber other than a value.
   @usableFromInline enum Signal {
     case subscription
     case completion(Subscribers.Completion<Failure>)
@@ -133,7 +133,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     last = link
   }
 
-  /// Removes a member, if it is listed.
+  /// Removes a subscription if the list contains it.
   @usableFromInline mutating func remove(_ member: Member) {
     guard member.isListed else { return }
     member.isListed = false

@@ -41,9 +41,9 @@ public enum Catalog {
     return nil
   }
 
-  // MARK: The questions
+  // MARK: Scenarios by question
 
-  /// What does an idiom cost when the work itself costs nothing?
+  /// How much time does an idiom take if the work itself takes none?
   public static let overhead: [Scenario] =
     [0, 1, 10, 100, 1_000, 10_000].map { plain(.publish, .instant, $0) } + [
       plain(.publish, .instant, 1_000, limit: 8),
@@ -55,7 +55,7 @@ public enum Catalog {
       plain(.race, .instant, 100) { $0.hedgeDelay = .zero },
     ]
 
-  /// How close to the ideal does an idiom come when uploads take time?
+  /// How close does an idiom come to the shortest possible time if uploads take time?
   public static let efficiency: [Scenario] = [
     plain(.publish, .latency, 100),
     // The uploads are shorter, because a limit of 10 makes ten waves of uploads.

@@ -54,7 +54,7 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "media file \(mediaIndex) lost its race: primary mirror: \(primary); secondary mirror: \(secondary)"
+    "neither mirror accepted media file \(mediaIndex) (primary: \(primary); secondary: \(secondary))"
   }
 }
 

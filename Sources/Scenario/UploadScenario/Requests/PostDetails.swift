@@ -2,9 +2,9 @@
 public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
   /// Who posts: ``Author``.
   case author
-  /// Where it was taken: ``Place``.
+  /// Where the photos were taken: ``Place``.
   case place
-  /// Who may see it: ``Audience``.
+  /// Who may see the post: ``Audience``.
   case audience
 }
 
@@ -14,7 +14,7 @@ public struct Author: Sendable, Hashable {
   public let id: UInt64
 }
 
-/// Where a post was taken.
+/// The place where the photos of a post were taken.
 public struct Place: Sendable, Hashable {
   /// The latitude in degrees, from -90 to 90.
   public let latitude: Double
@@ -30,11 +30,11 @@ public struct Audience: Sendable, Hashable {
 
 /// The three details that create a post.
 public struct PostDetails: Sendable, Hashable {
-  /// The author from the service.
+  /// The author that the service has returned.
   public let author: Author
-  /// The place from the service.
+  /// The place that the service has returned.
   public let place: Place
-  /// The audience from the service.
+  /// The audience that the service has returned.
   public let audience: Audience
 
   /// Creates details. A service refuses a post whose details differ from its answers.
@@ -94,12 +94,12 @@ extension UploadService {
 public struct WrongDetails: Error, Sendable, CustomStringConvertible {
   let got: PostDetails
 
-  public var description: String { "the post was to be created from wrong details: \(got)" }
+  public var description: String { "the post was requested with wrong details: \(got)" }
 }
 
 /// A media file that is ready to upload: all its bytes have been read for a digest.
 public struct PreparedMedia: Sendable, Hashable {
-  /// The media file.
+  /// The media file that was prepared.
   public let media: Media
   /// The `Checksum` of all bytes, repeated for each pass.
   public let digest: UInt64

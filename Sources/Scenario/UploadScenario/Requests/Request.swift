@@ -4,7 +4,7 @@ public enum Request: Sendable {
   case upload(Media)
   /// The upload to one of two mirrors.
   case uploadToMirror(Media, Mirror)
-  /// The URL for a prepared media file.
+  /// The request for the URL of a prepared media file.
   case issueURL(PreparedMedia)
   /// The upload of a prepared media file to the URL issued for it. Any other URL is refused.
   case uploadTo(UploadURL, PreparedMedia)

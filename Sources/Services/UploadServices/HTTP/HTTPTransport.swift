@@ -90,7 +90,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .cancelled: "it was cancelled"
+    case .cancelled: "the exchange was cancelled"
     case .timedOut: "no answer came in time"
     case .unreachable(let reason): "the server cannot be reached: \(reason)"
     case .broken(let reason): "the connection broke: \(reason)"

@@ -12,7 +12,7 @@ struct ConcurrentPerformUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // A limit cannot be met, because `concurrentPerform` has no parameter for it.
+    // With a limit, `gcd-groups` does the work, because `concurrentPerform` has no parameter for a limit.
     if limit != nil {
       return GCDGroupUploads().presigned(
         post, to: service, limit: limit, priority: priority, completion: completion)

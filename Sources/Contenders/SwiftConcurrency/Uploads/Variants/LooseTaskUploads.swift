@@ -57,7 +57,7 @@ private final class LooseTasks: Sendable {
 
   private func next() -> Media? { state.withLock { $0.waiting.popFirst() } }
 
-  /// Awaits all tasks, including cancelled ones.
+  /// The receipts of all tasks, which are all awaited, even those that were cancelled.
   var receipts: [Receipt] {
     get async throws {
       var receipts: [Receipt] = []
