@@ -145,13 +145,16 @@ private struct Several: BenchmarkSuite {
     #expect(try table.placement(of: table.cases[0], by: "all") == .anywhere)
   }
 
-  @Test(arguments: [0, -1, 100_000]) func `an impossible number of processors fails its cell`(count: Int)
-    throws
-  {
-    let table = try BenchmarkTable([Benchmark("a", processors: count) {}])
+  @Test(arguments: [0, -1]) func `an invalid number of processors is refused`(count: Int) {
+    #expect(
+      problem([Benchmark("a", processors: count) {}]) == "“a” has \(count) processors: give 1 or more.")
+  }
+
+  @Test func `more processors than the machine has fail the cell`() throws {
+    let table = try BenchmarkTable([Benchmark("a", processors: 100_000) {}])
     let failure = #expect(throws: WorkerFailure.self) { try table.placement(of: table.cases[0], by: "suite") }
     #expect(
-      failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
+      failure?.description.contains("it needs 100000 processors, and taskset can choose from ") == true)
   }
 
   @Test func `more threads than processors are noted`() throws {

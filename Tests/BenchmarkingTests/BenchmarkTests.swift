@@ -41,6 +41,20 @@ private struct Refusal: Error {}
     }
   }
 
+  @Test(.enabled(if: !isUnderSanitizer))
+  func `an error in one thread is reported even if another thread waits for it`() async throws {
+    let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (first, never) = (Atomic(true), DispatchSemaphore(value: 0))
+      let benchmark = Benchmark("a", threads: 2) {
+        if first.exchange(false, ordering: .relaxed) { throw Oops() }
+        never.wait()
+      }
+      _ = try benchmark.makeBody().perform(1, BenchmarkMeter(HandClock().clock))
+    }
+    let words = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+    #expect(words.contains("ended with an error: Oops(), and another thread or task still ran 5 s later"))
+  }
+
   @Test func `set-up runs once and is not measured`() throws {
     let counter = Counter()
     let benchmark = Benchmark(
@@ -220,3 +234,5 @@ private struct MadeElsewhere: @unchecked Sendable {
 }
 
 private func five() -> Int { 5 }
+
+private struct Oops: Error {}

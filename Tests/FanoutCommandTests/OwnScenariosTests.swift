@@ -316,7 +316,7 @@ import UploadScenario
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
-      --hold --patterns race => race never has all its uploads in flight: hold publish.
+      --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.

@@ -13,15 +13,15 @@ import UploadScenario
   }
 
   static let senseless: [(Pattern, String, Change)] = [
-    (.publish, "a limit of 0 in flight starts nothing: give 1 or more, or none", { $0.limit = 0 }),
+    (.publish, "a limit of 0 in flight allows no upload: give 1 or more, or no limit", { $0.limit = 0 }),
     (.publish, "a post has at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
-    (.publish, "instant holds nothing: use latency", { $0.holdsAnswers = true }),
+    (.publish, "instant cannot hold its answers: use latency", { $0.holdsAnswers = true }),
     (
-      .publish, "failing or cancelled posts may never have all in flight: hold posts that succeed",
+      .publish, "failing or cancelled posts may never have all uploads in flight: hold other posts",
       { ($0.service, $0.holdsAnswers, $0.faults) = (.latency, true, Faults(failAt: 1)) }
     ),
     (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
-    (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
+    (.presigned, "a media file cannot be read -1 times: give 0 or more", { $0.preparePasses = -1 }),
     (.publish, "from 1 to 1000 posts can be under way at once, not 0", { $0.overlap = 0 }),
     (
       .publish,
@@ -29,7 +29,7 @@ import UploadScenario
       { ($0.overlap, $0.photos, $0.videos) = (1_000, 1_001, 0) }
     ),
     (
-      .presigned, "a post behind others cannot overlap: drop behind or overlap",
+      .presigned, "a post behind others cannot overlap: leave out behind or overlap",
       { ($0.overlap, $0.behind) = (2, 5) }
     ),
     (
@@ -51,7 +51,7 @@ import UploadScenario
       .stream, "stream computes nothing that could wait for other posts: use presigned",
       { $0.priority = .low }
     ),
-    (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),
+    (.stream, "a buffer cannot hold -1 chunks: give 0 or more", { $0.bufferCapacity = -1 }),
     (.stream, "0 uploaders upload nothing: give 1 or more", { $0.uploaders = 0 }),
     (.stream, "a chunk has a multiple of 8 bytes, not 12", { $0.chunkBytes = 12 }),
     (
@@ -59,14 +59,14 @@ import UploadScenario
       { ($0.chunkBytes, $0.payloadBytes) = (8, 8_000_001) }
     ),
     (.stream, "a stream uploads one media file, not 2", { $0.videos = 1 }),
-    (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
+    (.stream, "file cannot receive chunks: use instant or latency", { $0.service = .file }),
     (
-      .race, "a hedge delay of -1.0 seconds lies in the past: give 0 or more",
+      .race, "a hedge delay of -1.0 seconds is negative: give 0 or more",
       { $0.hedgeDelay = .seconds(-1) }
     ),
     (.resilient, "0 attempts start nothing: give 1 or more", { $0.retry.attempts = 0 }),
     (
-      .resilient, "a backoff of -1.0 seconds lies in the past: give 0 or more",
+      .resilient, "a backoff of -1.0 seconds is negative: give 0 or more",
       { $0.retry.firstBackoff = .seconds(-1) }
     ),
     (.publish, "the blocking service is for the blocking pattern", { $0.service = .blocking }),
@@ -119,6 +119,6 @@ import UploadScenario
 
   @Test(arguments: Pattern.allCases) func `a missing pattern is reported`(_ pattern: Pattern) {
     let scenario = Self.scenario(pattern) { if pattern == .blocking { $0.service = .blocking } }
-    #expect(answer(to: scenario) == "idle does not write this pattern")
+    #expect(answer(to: scenario) == "idle does not implement this pattern")
   }
 }

@@ -136,7 +136,7 @@ import UploadScenario
     let post = try writeMedia(in: folder.path)
     let results = try? publish(post, store: folder.path)
     #expect(
-      results?.allSatisfy { $0.failure?.reason.hasPrefix("will not write next to the source") == true }
+      results?.allSatisfy { $0.failure?.reason.hasPrefix("the store contains the source file") == true }
         == true)
     #expect(try MediaDirectory.media(in: folder.path) == post.media)
   }

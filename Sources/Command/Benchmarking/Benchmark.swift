@@ -71,6 +71,8 @@ public struct Benchmark {
         "the body of “\(name)” takes a value that nothing makes: return it from `setUp:`."
       } else if !(1...Self.mostThreads).contains(threads) {
         "“\(name)” has \(threads) threads: give 1 to \(Self.mostThreads)."
+      } else if let processors, processors < 1 {
+        "“\(name)” has \(processors) processors: give 1 or more."
       } else if case .sync = code, threads > 1, actor === MainActor.shared {
         "“\(name)” runs on the main actor, which has one thread: make it nonisolated or async, or leave out `threads:`."
       } else {

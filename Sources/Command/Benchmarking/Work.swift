@@ -59,14 +59,24 @@ struct Work<Fixture, Input, Output> {
     Output, count: Int
   )] {
     let line = StartLine(threads, meter)
+    let failures = FailureWatch()
+    defer { failures.end() }
     let ends =
       switch code {
       case .sync(let code) where threads == 1:
         [{ try onItsThread { try batch(fixture, most, line, code) } }]
       case .sync(let code):
-        (0..<threads).map { _ in begin { try batch(fixture, most, line, code) } }
+        (0..<threads).map { _ in
+          begin {
+            do { return try batch(fixture, most, line, code) } catch { throw failures.noted(error) }
+          }
+        }
       case .async(let code):
-        (0..<threads).map { _ in begin(on: actor) { try await batch(fixture, most, line, code) } }
+        (0..<threads).map { _ in
+          begin(on: actor) {
+            do { return try await batch(fixture, most, line, code) } catch { throw failures.noted(error) }
+          }
+        }
       }
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
@@ -185,6 +195,23 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   return {
     thread.join()
     return try result!.get()
+  }
+}
+
+/// Ends the process if one thread failed and another, which may wait for it, is still running five seconds later: a hang would hide the
+/// error.
+private final class FailureWatch: Sendable {
+  private let hasEnded = Mutex(false)
+
+  func end() { hasEnded.withLock { $0 = true } }
+
+  func noted(_ error: any Error) -> any Error {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 5) {
+      if !self.hasEnded.withLock({ $0 }) {
+        fatalError("ended with an error: \(error), and another thread or task still ran 5 s later")
+      }
+    }
+    return error
   }
 }
 

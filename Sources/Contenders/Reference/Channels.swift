@@ -17,10 +17,10 @@ let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
   },
 ]
 
-/// A textbook's bounded queue: a ring with a lock and a condition.
+/// The bounded queue of textbooks: a ring buffer with a lock and a condition variable.
 private final class LockedRing: @unchecked Sendable {
-  // Invariant: the ring is accessed with `condition` held. One condition, because with one sender and one receiver at most one
-  // of them waits.
+  // Invariant: the ring is accessed only while `condition` is locked. One condition variable is enough for one sender and one
+  // receiver, because at most one of them waits.
   private let condition = NSCondition()
   private var ring: [Int]
   private var first = 0
@@ -44,7 +44,7 @@ private final class LockedRing: @unchecked Sendable {
       append(value)
       return count == 1
     }
-    // After unlocking, or the other thread would wake only to wait for the lock.
+    // The signal comes after the unlock. If it came before, the other thread would wake and then wait for the lock.
     if wasEmpty { condition.signal() }
   }
 

@@ -10,7 +10,7 @@ let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
   .coroutineStartSuspend: summing { count, tally in
     for index in 0..<count {
       let work = opaque(StoredWork {})
-      // The first half ends by storing the second.
+      // The first half of the work ends by storing the second half.
       work.body = opaque { work.body = opaque { tally.add(index) } }
       work.body()
       work.body()
@@ -52,18 +52,18 @@ private final class FlaggedBox {
   var value: Int?
 }
 
-/// A second stack, and nothing else: the bare switch.
+/// A second stack, to measure only the switch between stacks.
 struct BareStack: ~Copyable {
   private static let byteCount = 64 * 1024
 
-  /// State shared by both sides, in raw memory: a class property passed inout would be an access that spans the switch.
+  /// The state that both stacks share. It is in raw memory, because inout access to a class property would span the switch.
   private struct Sides {
     var outside: UnsafeMutableRawPointer?
     var inside: UnsafeMutableRawPointer?
     var rounds = 0
   }
 
-  // Freed in deinit, when the stack is unused: `run` always ends outside of it.
+  // Invariant: `stack` is freed in deinit, when no code runs on it, because `run` always ends on the first stack.
   private let stack = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
   private let sides = UnsafeMutablePointer<Sides>.allocate(capacity: 1)
 
@@ -85,7 +85,7 @@ struct BareStack: ~Copyable {
     stack.deallocate()
   }
 
-  /// Switches there and back `rounds` times; returns how often the other side ran.
+  /// Switches to the second stack and back `rounds` times. Returns how often the code on the second stack ran.
   func run(rounds: Int) -> Int {
     for _ in 0..<rounds { context_switch(&sides.pointee.outside, sides.pointee.inside) }
     return sides.pointee.rounds

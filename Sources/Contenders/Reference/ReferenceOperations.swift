@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import RuntimeOperations
 
-/// The least that could do each job, by hand: the baseline.
+/// Handwritten code that does the least work for each operation. It is the baseline of the ratios.
 public let referenceOperations = RuntimeContender(
   name: RuntimeOperation.referenceName, summary: "the least that could do the job; each operation says what",
   implementations: coroutines.merging(channels) { $1 }.merging(futures) { $1 }.merging(streams) { $1 })
 
-/// Hides a value from the optimiser, like a value from elsewhere.
+/// Returns the value in a way that the optimiser cannot see through.
 @inline(never) func opaque<Value>(_ value: Value) -> Value { value }
 
 let streams: [RuntimeOperation: RuntimeContender.Implementation] = [
@@ -80,7 +80,7 @@ let futures: [RuntimeOperation: RuntimeContender.Implementation] = [
   },
 ]
 
-/// A value, a callback and a lock: a minimal promise.
+/// A minimal promise: a value, a callback and a lock.
 private final class LockedPromise {
   private let lock = NSLock()
   private var value: Int?
@@ -97,7 +97,7 @@ private final class LockedPromise {
   func fulfil(_ value: Int) {
     let callback = lock.withLock {
       self.value = value
-      // `take()` would wrap the closure in another.
+      // Not `take()`, which would wrap the closure in another one.
       let callback = self.callback
       self.callback = nil
       return callback
@@ -106,7 +106,7 @@ private final class LockedPromise {
   }
 }
 
-/// Enters for each, leaves for each with a value in its slot, and waits.
+/// Enters a group `count` times, leaves it as often after storing a value, waits for the group and adds up the values.
 private func sumThroughGroup(_ count: Int) -> Int {
   let group = DispatchGroup()
   let lock = NSLock()

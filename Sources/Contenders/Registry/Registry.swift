@@ -36,17 +36,17 @@ import UploadScenario
 #endif
 
 private struct Row {
-  /// nil: this build lacks it.
+  /// The contender. `nil` if this build does not include it.
   var uploads: (any Contender)?
-  /// Variants measured by default: for blocking and computing work, threads are the alternative.
+  /// The variants that are measured by default, because blocking and computing work is often written with threads.
   var beside: [any Contender] = []
-  /// Other common forms, measured on request.
+  /// The variants that are measured only on request.
   var variants: [any Contender] = []
   var operations: RuntimeContender?
   var idiom: Idiom
-  /// Other names that users type. An alias is only the very same thing: Combine and RxSwift are no names of `reactive-streams`.
+  /// Other names that users may type for the same library. Combine and RxSwift are different libraries from `reactive-streams`.
   var aliases: [String] = []
-  /// The message of a build that lacks it.
+  /// The message of a build that does not include the contender.
   var absence: String?
 
   static func rival(
@@ -61,7 +61,7 @@ private struct Row {
   }
 }
 
-/// The reference first, rivals last; reports and the command line follow this order.
+/// All contenders, the reference first and rivals last. Reports and the command line use this order.
 private let rows: [Row] =
   [
     Row(
@@ -128,7 +128,7 @@ private let rows: [Row] =
     Row(variants: textbook, idiom: Idiom("textbook", "an article's shape", .textbook)),
   ] + rivals
 
-/// Other libraries, if their traits are on; none in a default build, except Apple's Combine on its platforms.
+/// Other libraries, included if their traits are enabled. A default build has none, except Combine on Apple's platforms.
 private let rivals: [Row] = {
   var found: [String: (uploads: any Contender, operations: RuntimeContender?)] = [:]
   #if AsyncAlgorithms
@@ -184,7 +184,7 @@ public let contenders: [any Contender] = rows.flatMap { row in
   (row.uploads.map { [$0] } ?? []) + row.beside
 }
 
-/// Measured on request.
+/// The contenders that are measured only on request.
 public let variants: [any Contender] = rows.flatMap(\.variants)
 
 /// The contenders of the runtimes' operations, the reference first.
@@ -193,14 +193,14 @@ public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 /// The idiom of each contender.
 public let idioms: [Idiom] = rows.map(\.idiom)
 
-/// Other names of contenders, and the messages of builds that lack them.
+/// Other names of contenders, and the messages of builds that do not include them.
 public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
   rows.filter { !$0.aliases.isEmpty }.map { ($0.aliases, $0.idiom.contender, $0.absence) }
   + goneVariants.map { gone, left in
     ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
   }
 
-/// Variants of the first edition, and their replacements.
+/// The removed variants of the first edition, and their replacements.
 private let goneVariants = [
   ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"),
   ("futures/promises", "futures"),

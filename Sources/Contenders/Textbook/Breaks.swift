@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// What each shape breaks of the contract, as `bench verify --contenders 'textbook/*'` shows it. What breaks and is not listed fails
-/// there, and so does what is listed and holds.
+/// The requirements that each textbook contender breaks. `bench verify --contenders 'textbook/*'` fails if a contender breaks a
+/// requirement that is not listed, or meets one that is listed.
 let breaks: [String: [BrokenRequirement]] = [
   "textbook/dispatch-group": [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),

@@ -3,7 +3,7 @@ import ReactiveStreams
 import Synchronization
 import UploadScenario
 
-/// A request as a publisher.
+/// Converts a request to a publisher.
 func publisher<Value: Sendable>(
   _ request: @escaping @Sendable (@escaping Callback<Value>) -> any UploadScenario.Cancellable
 ) -> AnyPublisher<Value, any Error> {
@@ -12,7 +12,7 @@ func publisher<Value: Sendable>(
   }) { $0.cancel() }.eraseToAnyPublisher()
 }
 
-/// A request as a future, which cancels it.
+/// Converts a request to a future. Cancelling the future cancels the request.
 func makeFuture<Value: Sendable>(
   _ request: (@escaping Callback<Value>) -> any UploadScenario.Cancellable
 ) -> CoFuture<Value> {
@@ -29,7 +29,7 @@ func makeFuture<Value: Sendable>(
 
 extension CoScope: UploadScenario.Cancellable {}
 
-/// A request as an async function: a checked continuation, and a canceller that stops the request with its task.
+/// Converts a request to an async function by a checked continuation. Cancelling the task cancels the request.
 func response<Value: Sendable>(
   _ request: (@escaping Callback<Value>) -> any UploadScenario.Cancellable
 ) async throws -> Value {
@@ -45,7 +45,7 @@ func response<Value: Sendable>(
   }
 }
 
-/// What a task has to cancel, which may come after the cancel.
+/// Stores the handle that a task must cancel. If the cancellation came first, the handle is cancelled when it is stored.
 final class Canceller: Sendable {
   private let state = Mutex<(isCancelled: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
 

@@ -2,35 +2,36 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether the step of this node still has something to do; if not, the canceller has released the source.
+  /// Whether this node's step still has work to do. If not, a cancelling thread has released the node's source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
     return false
   }
 
-  /// The step that starts the next work is running.
+  /// A bit of `starting`: the step that starts the next work is running.
   private static var isStarting: UInt8 { 1 }
   private static var hasStarted: UInt8 { 2 }
-  /// The node has been cancelled.
+  /// A bit of `starting`: the node has been cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Begins the part of a chaining node's step that starts the next work; false if the node was cancelled before. A later
-  /// cancellation is delivered by `endStarting`, when the started work is cancelled.
+  /// Marks the begin of the step that starts the next work. Returns false if the node is already cancelled. If the node is
+  /// cancelled during the step, the caller of `endStarting` notifies the waiters.
   @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
 
-  /// Whether the next work has been started, so that the next source is the future that the function returned.
+  /// Whether the next work has been started. The node's next source is then the future that the function returned.
   @usableFromInline final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
-  /// Ends that part. Returns the deliveries that a canceller has left to this thread; nil if the node was not cancelled.
+  /// Marks the end of the step that starts the next work. Returns the deliveries that a cancelling thread has left to this
+  /// thread, or `nil` if the node was not cancelled.
   @usableFromInline final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }
 
-  /// How far the step that starts the next work has come. Only for the canceller.
+  /// Marks the node as cancelled and returns how far its step has come. Only the cancelling thread calls this.
   final func reachedByStep() -> StepProgress {
     switch starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue {
     case 0: .notBegun
@@ -40,14 +41,14 @@ extension AnyFuture {
   }
 
   enum StepProgress {
-    /// It will never begin.
+    /// The step has not begun and never will.
     case notBegun
-    /// It is running, and delivers the cancellation.
+    /// The step is running; its thread delivers the cancellation.
     case starting
     case started
   }
 
-  /// Makes a chaining node wait for the future that its step has made, and keeps the step's reference for it.
+  /// Makes a chaining node wait for `inner`, the future that its step has made. `inner` takes over the step's reference.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
@@ -66,9 +67,9 @@ extension AnyFuture {
     return inner.attach(Unmanaged.passUnretained(self)) ? .referenceKept : step(self, inner)
   }
 
-  /// Makes the observer of this node wait for `inner` itself, so that a recursion that ends by returning the next round's
-  /// future stays in constant memory. Only for a node that nothing but the running delivery refers to, and only if its one
-  /// observer is a chaining node, which has the same outcome.
+  /// Makes the observer of this node wait for `inner` directly, so that a recursive `flatMap` stays in constant memory.
+  ///
+  /// This works only if the running delivery has the only reference to this node, and its one observer is a chaining node.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
     let current = word(.acquiring)
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {
@@ -87,7 +88,7 @@ extension AnyFuture {
       putBack(outer)
       return false
     }
-    // A weak reference still reaches this node, and must find it cancelled.
+    // Weak references to this node still exist; through them the node must appear cancelled.
     if let old = settle(as: StateWord.cancelled) { deliverWaiters(of: old) }
     endStarting()?.deliver()
     if !inner.attach(outer.target) { outer.target.runStep { $0.step($0, inner) } }
@@ -96,7 +97,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a step outside a delivery, and releases this reference to the node unless the step keeps it.
+  /// Runs a step outside a delivery. Releases this reference to the node unless the step keeps the reference.
   @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)
@@ -107,11 +108,11 @@ extension Unmanaged where Instance == AnyFuture {
 }
 
 extension AnyFuture {
-  /// Completes the future with `CancellationError`, if it is not complete, and cancels its producer.
+  /// Completes the future with `CancellationError` and cancels its producer. Does nothing if the future is complete.
   ///
-  /// Cancels each future that only this one waits for, up to the promise, and calls the promise's cancel handler on this
-  /// thread. Callbacks run after the producers are cancelled: on this thread or, if a combination or a chain is starting a
-  /// future at this moment, on the thread that starts it, once the new future is cancelled, too.
+  /// Also cancels each source that only this future waits for, up to the promise, and calls the promise's cancel handler on
+  /// the calling thread. Callbacks run after that, on the calling thread. If a combination or a chain is starting a future
+  /// on another thread, that thread cancels the new future and then runs the callbacks.
   public final func cancel() {
     if let old = settle(as: cancellingWord) {
       Cancellation(before: old, source: takeSource()).finish(self)
@@ -120,19 +121,19 @@ extension AnyFuture {
     }
   }
 
-  /// Changes the state of a future that is not settled, as long as the condition holds.
-  /// - Returns: the state before, nil if nothing was changed.
+  /// Changes the state to `bits` if the future is not settled and the condition holds.
+  /// - Returns: the previous state, or `nil` if the state was not changed.
   @inlinable @inline(__always)
   final func settle(as bits: UInt, if condition: (StateWord) -> Bool = { _ in true }) -> StateWord? {
     change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
-  /// The next state when a cancellation is won: a future without a source skips `cancelling`.
+  /// The state that a cancelling thread sets: `cancelling`, or `cancelled` if the future has no source.
   final var cancellingWord: UInt {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }
 
-  /// Retains the source and ends `cancelling`. Only for the winner, and its first step: other threads wait.
+  /// Retains the source and ends the state `cancelling`. Only for the cancelling thread, and at once: other threads wait.
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
   final func takeSource() -> AnyFuture? {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
@@ -143,8 +144,7 @@ extension AnyFuture {
     return taken
   }
 
-  /// Withdraws a complete observer, cancels this future if it has no other waiters, and runs the action when all deliveries of
-  /// that are done.
+  /// Removes a complete observer and cancels this future if it has no other waiters. Runs the action after all deliveries.
   final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     if let cancellation = withdraw(observer) {
       cancellation.finish(self, then: action)
@@ -154,15 +154,15 @@ extension AnyFuture {
   }
 }
 
-/// A cancellation that has been won.
+/// What the thread that has set the cancelled state of a future still has to do.
 struct Cancellation {
-  /// The state before.
+  /// The state before the cancellation.
   let before: StateWord
-  /// The future that the cancelled one was waiting for, if any.
+  /// The future that the cancelled future was waiting for, if any.
   let source: AnyFuture?
 
-  /// Withdraws from the source and cancels what only this future was waiting for: producers before observers, and in a loop, so
-  /// that a chain of any length needs no stack.
+  /// Removes the future from its source and cancels each source that only this future was waiting for, producers before
+  /// observers. A loop, not a recursion, so that a chain of any length runs in constant stack.
   func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     var cancellation = self
     var future = future
@@ -178,7 +178,7 @@ struct Cancellation {
   }
 }
 
-/// Complete futures whose observers have not been notified, and an action to run after that.
+/// Complete futures whose observers have not been notified, and an action to run after they are.
 @usableFromInline struct PendingDeliveries: Sendable {
   private struct Delivery {
     let future: AnyFuture
@@ -194,10 +194,10 @@ struct Cancellation {
     deliveries.append(Delivery(future: future, waiters: waiters))
   }
 
-  /// Notifies all observers: the futures nearest to the producers first.
+  /// Notifies all observers, those of the futures nearest to the producers first.
   @usableFromInline func deliver() {
     for delivery in deliveries.reversed() { delivery.future.deliver(delivery.waiters) }
-    // A combination within another one delivers in its action, in turn.
+    // The action of a combination inside another combination may make more deliveries; the queue limits their nesting.
     if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

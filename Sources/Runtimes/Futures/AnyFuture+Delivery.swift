@@ -3,7 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Notifies waiters: at once or, inside a callback, when the running callback has returned.
+  /// Notifies waiters. Inside a callback, they are notified after that callback has returned.
   @usableFromInline final func deliver(_ waiters: StateWord) {
     if waiters == .noWaiters { return }
     let queue = DeliveryQueue.current
@@ -49,7 +49,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls the callback in the slot, which the registering thread may still be writing.
+  /// Calls the stored callback. If another thread is still storing it, waits for that.
   private final func runCallback() {
     if !isCallbackReady.load(ordering: .acquiring) {
       SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
@@ -57,7 +57,7 @@ extension AnyFuture {
     _ = step(self, self)
   }
 
-  /// Lets a node react to this complete future: now, or after the callback that is running on this thread.
+  /// Runs the node's step for this complete future. Inside a callback, the step runs after that callback has returned.
   @usableFromInline final func react(_ node: AnyFuture) {
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
@@ -72,7 +72,7 @@ extension AnyFuture {
         reference.release()
       }
     } else {
-      // Such a step does not keep the reference, so the caller's is enough.
+      // Only the step of a chaining node keeps a reference, so here the caller's reference is enough.
       let waiters = node.step(node, self)
       if waiters != .noWaiters { node.flush(waiters, queue) }
     }
@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a node's step. Takes over this reference to the node, unless there are waiters to notify.
+  /// Runs a node's step. Returns the waiters to notify, or `nil` if there are none; this reference is then consumed.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -91,14 +91,14 @@ extension Unmanaged where Instance == AnyFuture {
     return nil
   }
 
-  /// Records for a chaining node, before its step, whether this reference is the only one to it.
+  /// Records before a chaining node's step whether this is the only reference to the node.
   func noteWhetherShared() {
     guard _withUnsafeGuaranteedRef({ $0.role == .chaining }) else { return }
     let isUnique = isUnique
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Runs a receiver's step, and releases the receiver's own reference with the last of its sources.
+  /// Runs a receiver's step. After its last source, the receiver's reference to itself is released.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
@@ -106,11 +106,12 @@ extension Unmanaged where Instance == AnyFuture {
 }
 
 extension AnyFuture {
-  /// Wins the right to write the result, for futures with more than one possible producer: the state before, nil if the future
-  /// is settled. The winner runs no foreign code until it publishes: other threads wait for it.
+  /// Tries to take the right to write the result. Returns the previous state, or `nil` if the future is settled.
+  ///
+  /// A thread that takes it must run no foreign code until `publish`, because other threads wait for that.
   @inlinable final func claim() -> StateWord? { settle(as: StateWord.claimed) }
 
-  /// Makes the written result visible and notifies waiters. Only for the winner of the claim.
+  /// Makes the written result visible and notifies waiters. Only for the thread whose `claim` succeeded.
   @inlinable final func publish(after old: StateWord) {
     keepRetainsAhead()
     state.store(StateWord.answered, ordering: .releasing)
@@ -119,13 +120,13 @@ extension AnyFuture {
 
   @usableFromInline final func deliverWaiters(of old: StateWord) { deliver(takeWaiters(of: old)) }
 
-  /// Makes a step's result visible, unless the node has been cancelled meanwhile, and returns the waiters to notify. A step is
-  /// the only producer of its node, so one exchange is enough.
+  /// Makes a step's result visible, unless the node has been cancelled. Returns the waiters to notify.
+  /// The step is the node's only producer, so one atomic exchange is enough.
   @inlinable final func publishFromStep() -> StateWord {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
-    // The source must stay alive while the canceller retains it.
+    // This wait keeps the source alive until the cancelling thread has retained it.
     awaitCompletion()
     return .noWaiters
   }
@@ -135,20 +136,20 @@ extension AnyFuture {
     return publishFromStep()
   }
 
-  /// Stores an error as the outcome. Only for the producer, before it publishes.
+  /// Stores an error as the outcome. Only for the producer, before `publish`.
   @inlinable final func write(_ error: any Error) {
     storage.put(error, as: (any Error).self)
     outcome = .error
   }
 
-  /// The waiters in the state before completion; ends the cancel handler first.
+  /// Calls or releases the cancel handler, then returns the waiters that `old`, the state before completion, contains.
   @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
-    // A thread that withdraws observers has them in hand, and will find the future complete.
+    // While the `withdrawing` flag is set, another thread owns the observers and notifies them itself.
     return StateWord(bits: old.bits & ~(StateWord.handler | StateWord.withdrawing))
   }
 
-  /// Completes with an error if the future is not settled; else waits until it is complete.
+  /// Completes the future with an error. If the future is already settled, waits until it is complete.
   @inlinable @discardableResult final func fail(_ error: any Error) -> Bool {
     guard let old = claim() else {
       awaitCompletion()
@@ -164,7 +165,7 @@ extension AnyFuture {
     state.load(ordering: .relaxed) == StateWord.answered && outcome != .error
   }
 
-  /// The error of a complete future, nil if it has a value.
+  /// The error of a complete future, or `nil` if the future has a value.
   @inlinable final var failure: (any Error)? { hasValue ? nil : completedError }
 
   /// The error of a complete future that has no value.
@@ -173,26 +174,26 @@ extension AnyFuture {
   }
 }
 
-/// The deliveries that callbacks running on this stack have caused, first in first out.
+/// The deliveries that callbacks on this stack have caused and that are still to be made, in first-in, first-out order.
 ///
-/// A completion inside a callback leaves its observers here; the outermost delivery on the stack calls them when the callback
-/// has returned, so a chain of any length runs in constant stack. A coroutine's queue belongs to its own stack.
+/// A completion inside a callback puts its observers into this queue. The outermost delivery on the stack calls them after the
+/// callback has returned, so a chain of any length runs in constant stack. Each coroutine has its own queue.
 struct DeliveryQueue: ~Copyable {
-  /// One delivery: flush a future, or run a node's step for one. It owns a reference to each.
+  /// One delivery: notify a future's waiters, or run a node's step for a source. It owns a reference to each of these.
   struct Entry {
     let target: Unmanaged<AnyFuture>
-    /// The observers to deliver to; or the source, marked with a flag that no observers have.
+    /// The observers to notify, or the source's address together with `sourceMark`.
     private let bits: UInt
 
     private static let sourceMark = StateWord.withdrawing
 
-    /// The target notifies these waiters.
+    /// A delivery in which the target notifies these waiters.
     init(flushing target: Unmanaged<AnyFuture>, _ waiters: StateWord) {
       self.target = target
       bits = waiters.bits
     }
 
-    /// The target reacts to the source.
+    /// A delivery in which the target's step runs for the source.
     init(reacting target: Unmanaged<AnyFuture>, to source: Unmanaged<AnyFuture>) {
       self.target = target
       bits = source.address | Self.sourceMark
@@ -202,17 +203,17 @@ struct DeliveryQueue: ~Copyable {
     var waiters: StateWord { StateWord(bits: bits) }
   }
 
-  /// A delivery is running on this stack.
+  /// Whether a delivery is running on this stack.
   var isActive = false
   private var entries = RingBuffer<Entry>()
 
-  /// Combinations that cancel combinations.
+  /// The cancellations of combinations inside other combinations.
   fileprivate var cancellations = Nesting()
 
-  /// The capacity that an idle stack keeps; a larger buffer is freed.
+  /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.
   private static let keptCapacity = 1024
 
-  /// Takes over one retain of the target and one of the source.
+  /// Adds a delivery, which takes over one reference to the target and one to the source.
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
   var isEmpty: Bool { entries.isEmpty }
@@ -223,15 +224,15 @@ struct DeliveryQueue: ~Copyable {
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
-  /// Runs `cancel` now or, with too many combinations nested in each other, on this thread after the outermost one's own part.
+  /// Runs `cancel` on this thread: now or, if the combinations are nested too deeply, after the outermost one's own part.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
-    // A queue never moves.
+    // The pointer stays valid: a delivery queue never moves.
     let nesting = withUnsafeMutablePointer(to: &pointee.cancellations) { $0 }
     nesting.run(cancel)
   }
 
-  /// Makes all deliveries that are left, and those that they cause. Does not touch the pointee across a callback, which may
-  /// append.
+  /// Makes all deliveries in the queue, and those that they cause.
+  /// No access to the queue spans a callback, because a callback may append to it.
   func drain() {
     while let entry = pointee.popFirst() {
       var waiters = Optional(entry.waiters)
@@ -247,20 +248,20 @@ extension UnsafeMutablePointer<DeliveryQueue> {
     pointee.freeLargeBuffer()
   }
 
-  /// Makes the deliveries that the outermost one has caused, and ends it.
+  /// Makes the deliveries that the outermost delivery has caused, then ends the outermost delivery.
   @inline(__always) func finishOutermost() {
     if !pointee.isEmpty { drain() }
     pointee.isActive = false
   }
 
-  /// Not inlined: most deliveries are the outermost.
+  /// Adds a delivery to the queue. Not inlined, because most deliveries are the outermost and need no queue.
   @inline(never) func deliverLater(_ future: AnyFuture, _ waiters: StateWord) {
     pointee.append(.init(flushing: .passRetained(future), waiters))
   }
 }
 
 extension DeliveryQueue {
-  /// The queue of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
+  /// The queue of the current stack (a thread's or a coroutine's), created on first use and freed with the stack.
   static var current: UnsafeMutablePointer<DeliveryQueue> {
     if let address = stack_local(CInt(stack_local_deliveries)) {
       return address.assumingMemoryBound(to: DeliveryQueue.self)

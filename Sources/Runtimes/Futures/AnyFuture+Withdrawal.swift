@@ -2,15 +2,14 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Removes an observer that is complete. If no other one waits, wins the cancellation, which the caller finishes.
+  /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
+  /// `Cancellation`, which the caller must finish.
   ///
-  /// Works under the `withdrawing` flag with the observers in hand, so withdrawals of one future exclude each other, while
-  /// registration and completion go on. No foreign code runs under the flag.
+  /// The `withdrawing` flag excludes other withdrawals, but neither registration nor completion. No foreign code runs under it.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else { return nil }
-    // Walking over all observers at every withdrawal would be quadratic. A walk that left n waiting makes the next one due
-    // after n withdrawals: before that, one of the n still waits. A combination is not retained by the list, so it leaves at
-    // once.
+    // A walk over all observers at every withdrawal would be quadratic. After a walk that finds n waiting observers, the next
+    // walk can wait for n withdrawals. A combination must be removed at once, because the list does not retain it.
     withdrawalsUntilLook -= 1
     guard withdrawalsUntilLook <= 0 || observer.role == .combination else {
       putBack(locked.observers)
@@ -19,7 +18,7 @@ extension AnyFuture {
     let remaining = LiveObservers(of: locked.observers, without: observer)
     withdrawalsUntilLook = Int16(clamping: max(1, remaining.waitingCount))
     var cancellation: Cancellation?
-    // Wins the cancellation if no observer has registered since the observers were taken.
+    // The exchange succeeds only if no observer has registered since the observers were taken.
     if remaining.waitingCount == 0, !locked.has(StateWord.callback),
       let won = settle(as: cancellingWord, if: { $0.observers.isEnd })
     {
@@ -32,7 +31,7 @@ extension AnyFuture {
     return cancellation
   }
 
-  /// Takes all observers, and the `withdrawing` flag with them: the state before, nil if the future is settled.
+  /// Takes all observers and sets the `withdrawing` flag. Returns the previous state, or `nil` if the future is settled.
   final func takeObservers() -> StateWord? {
     var wait = SpinWait()
     while true {
@@ -41,17 +40,17 @@ extension AnyFuture {
           ? nil : $0.bits & StateWord.flags | StateWord.withdrawing
       }
       if taken != nil || word(.acquiring).isSettled { return taken }
-      // The holder of the flag gives it back after a few stores, or one walk over the observers.
+      // The wait is short: another thread holds the flag for a few stores, or for one walk over the observers.
       wait.pause()
     }
   }
 
-  /// Gives the observers and the flag back, or notifies the observers if the future has completed meanwhile.
+  /// Puts the observers back and clears the flag. If the future has completed meanwhile, notifies the observers instead.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
     var current = word(.acquiring)
     while !current.isSettled {
-      // Only the owner of a list may walk it, so newer observers, registered meanwhile, are taken first.
+      // Only the owner of a list may walk it, so this thread first takes the observers that have registered meanwhile.
       let newer = current.observers
       let desired =
         newer.isEnd
@@ -76,7 +75,7 @@ extension AnyFuture {
 }
 
 extension ObserverLink {
-  /// Puts older observers behind the oldest of these. Only for the owner of both; these are nodes.
+  /// Appends older observers to this list of nodes. Only for the thread that owns both lists.
   fileprivate func append(_ older: ObserverLink) {
     var oldest = self
     while true {
@@ -88,14 +87,14 @@ extension ObserverLink {
   }
 }
 
-/// The observers of a list, newest first, divided into those that still wait and the rest. Owns the list's references to both.
+/// A list of observers, divided into those that still wait, newest first, and the rest. Owns the references to all of them.
 struct LiveObservers {
   private(set) var newest = ObserverLink.end
   private(set) var waitingCount = 0
   private var dropped = ObserverLink.end
   private var hasTakenOutReceiver = false
 
-  /// Divides a list; a receiver at its end is taken out if it is `withdrawn`.
+  /// Divides a list. Removes the receiver at the list's end if that receiver is `withdrawn`.
   init(of list: ObserverLink, without withdrawn: AnyFuture) {
     var link = list
     var oldest = ObserverLink.end
@@ -128,7 +127,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Releases the rest, and the withdrawn observer. May run foreign code, so never under a flag.
+  /// Releases the observers that no longer wait, and `withdrawn`. May run foreign code, so never call it under a flag.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {
@@ -145,7 +144,7 @@ struct LiveObservers {
 }
 
 extension AnyFuture {
-  /// Adds a new node, whose `source` is set, to the observers. False if this future is complete; nothing is added then.
+  /// Adds a new node, whose `source` is set, to the observers. Returns false and adds nothing if this future is complete.
   @inlinable final func attach(_ node: AnyFuture) -> Bool {
     if isComplete { return false }
     let reference = Unmanaged.passRetained(node)
@@ -154,7 +153,7 @@ extension AnyFuture {
     return false
   }
 
-  /// The same, and takes over the reference to the node if it is added.
+  /// Adds a new node to the observers and takes over the reference to it. Returns false and takes nothing if complete.
   @inlinable final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     let before = change { current in
       if current.isSettled { return nil }
@@ -167,18 +166,18 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a node, or lets it react at once if this future is already complete.
+  /// Adds a node to the observers. If this future is already complete, runs the node's step at once.
   @inlinable final func connect(_ node: AnyFuture) {
     if !attach(node) { react(node) }
   }
 
-  /// Takes a slot, if it is free and this future has not completed.
+  /// Takes a slot. Returns false if the slot is not free or this future has completed.
   @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
-  /// Makes a node with several sources react to the completion of this one, at once if it is complete. The first waiter stands
-  /// in the list itself, without a node; it must stay alive until it is notified or `withdraw` has removed it.
+  /// Adds a node that has several sources to the observers. If this future is complete, runs the node's step at once.
+  /// The first such receiver is linked without a list node: it must stay alive until its step has run or `withdraw` removed it.
   @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
     if before == nil { addLaterReceiver(receiver) }
@@ -190,12 +189,12 @@ extension AnyFuture {
       if attach(node) { return }
       node.receiver = nil
     }
-    // Never the last source: the combination is still starting.
+    // The result needs no check: this cannot be the last source, because the combination is still starting.
     _ = receiver.step(receiver, self)
   }
 }
 
-/// Stands in an observer list for a node that observes several futures.
+/// A list entry for a receiver, which observes several futures and so cannot be in each list itself.
 ///
 /// `@unchecked Sendable`: `receiver` is only touched by the thread that runs the node's step, and by its deinitialiser.
 final class ReceiverNode: AnyFuture, @unchecked Sendable {

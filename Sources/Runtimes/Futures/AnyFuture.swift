@@ -1,31 +1,31 @@
 import RuntimeSupport
 import Synchronization
 
-/// What futures of all values share: completion and cancellation.
+/// The part of a future that does not depend on the type of its value: completion and cancellation.
 ///
-/// The producer (a promise, the observer list of a source, a combination itself) keeps a pending future alive, so references to
-/// a source need not retain. A canceller follows one only while the state is `cancelling`, and the source's delivery waits for
-/// that to pass.
+/// The producer (a promise, the observer list of a source, a combination itself) keeps a pending future alive, so a future does
+/// not retain its source. A cancelling thread uses the source only in the state `cancelling`; the source's delivery waits for
+/// the end of that state.
 ///
 /// `@unchecked Sendable`: every mutable field has one owner at any time, and ownership moves through `state`
 /// (or the field's own flag) with acquire and release ordering.
-/// - `storage`, `outcome`: the producer that holds the claim (or the one step that runs) until it publishes;
+/// - `storage`, `outcome`: the producer that holds the claim (or the one step that runs) until `publish`;
 ///   immutable afterwards.
 /// - `link`: the thread that inserts the node into a list, then the thread that took that list.
 /// - `isUnshared`: the thread that runs the step.
 /// - `withdrawalsUntilLook`: the holder of the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// Reacts to `source`, which is complete, and returns the node's waiters for the caller to notify. Called at most once per
-  /// source, by the owner of a reference to the node; with the node as the source it calls the callback in its slot.
+  /// The reaction of a node to a complete `source`. Returns the node's waiters, which the caller must notify. Runs at most once
+  /// per source, while the caller owns a reference to the node. If `source` is the node itself, it runs the stored callback.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
-  /// How a future stands in the lists of others, and what its own slots hold.
+  /// How many sources a future waits for, and whether it keeps them from being cancelled.
   @usableFromInline enum Role: UInt8 {
-    /// Waits for one source, or for the answer of its producer.
+    /// Waits for one source, or for its promise.
     case observer
-    /// Waits, but never keeps its source from being cancelled.
+    /// Waits for one source, which may still be cancelled for lack of other observers.
     case passive
-    /// Waits for one source and then for another, which the step makes.
+    /// Waits for one source and then for a second source, which the step creates.
     case chaining
     /// Waits for any number of sources.
     case combination
@@ -33,29 +33,29 @@ public class AnyFuture: @unchecked Sendable {
 
   @usableFromInline enum Outcome: UInt8 {
     case none
-    /// A value that needs no deinitialisation.
+    /// The outcome is a value that needs no deinitialisation.
     case trivialValue
     case value
     case error
   }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up the metadata of
-  // `Optional<Value>` each time, which costs as much as the allocation.
+  // Raw words, not `Value?`: the deinitialiser of a generic class is not specialised. It would look up the metadata of
+  // `Optional<Value>` each time, which takes as long as the allocation.
   @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
-  /// The address of the future this one waits for; 0 if there is none or the canceller has taken it.
+  /// The address of the future that this one waits for. 0 if there is none, or if a cancelling thread has taken it.
   @usableFromInline final let source = Atomic<UInt>(0)
-  // A stored function rather than an overridden method: methods of generic classes are not specialised.
+  // A stored function, not an overridden method, because methods of generic classes are not specialised.
   @usableFromInline final let step: Step
   @usableFromInline final let role: Role
   @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none
   @usableFromInline final let isCallbackReady = Atomic<Bool>(false)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
-  /// Nothing but the delivery that runs the step refers to this chaining node.
+  /// Whether the delivery that runs the step has the only reference to this chaining node.
   @exclusivity(unchecked) @usableFromInline final var isUnshared = false
-  /// How far the step of a chaining node that starts the next work has come; see `beginStarting`.
+  /// How far the step of a chaining node has come in starting the next work. See `beginStarting`.
   @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
@@ -68,10 +68,10 @@ public class AnyFuture: @unchecked Sendable {
     if outcome == .error { storage.destroy((any Error).self) }
   }
 
-  /// Whether the result is known. Callbacks may still be on their way.
+  /// Whether the result is known. Some callbacks may not have run yet.
   @inlinable public final var isComplete: Bool { word(.acquiring).isComplete }
 
-  /// Whether the result is a cancellation through `cancel()`, as opposed to an error that the producer gave.
+  /// Whether `cancel()` completed the future. False if the producer failed it, even with a `CancellationError`.
   public final var isCancelled: Bool { word(.acquiring).bits == StateWord.cancelled }
 
   @inlinable final func word(_ ordering: AtomicLoadOrdering) -> StateWord {
@@ -81,90 +81,90 @@ public class AnyFuture: @unchecked Sendable {
     }
   }
 
-  /// Changes the state to the result of `next`, unless that is nil. Returns the state before, nil if nothing was changed.
+  /// Changes the state to the result of `next`. If that is `nil`, changes nothing and returns `nil`; else the previous state.
   @inlinable @inline(__always) final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
     state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
 
-  /// How other futures refer to this one.
+  /// The address by which other futures refer to this one without retaining it.
   @inlinable final var address: UInt { Unmanaged.passUnretained(self).address }
 
-  /// Waits for a settled future to be complete.
+  /// Spins until this future, which must be settled, is complete.
   @usableFromInline final func awaitCompletion() { SpinWait.until { isComplete } }
 
-  /// Ends the life of the cancel handler of a complete future: calls it if the end is a cancellation.
+  /// Releases the cancel handler of a complete future, and calls it first if the future was cancelled.
   @usableFromInline func takeCancelHandler() {}
 
-  /// Cancels what a combination waits for, and then makes the deliveries; once, on the cancelling thread. Returns false if
-  /// there is nothing to cancel but the one source; the caller makes the deliveries then.
+  /// Cancels the sources of a combination, then makes the deliveries. The cancelling thread calls this once.
+  /// Returns false if the future has at most one source; the caller then makes the deliveries.
   func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool { false }
 
-  /// The deliveries that the canceller has left to the step. Only for that step.
+  /// The deliveries that a cancelling thread has left to this node's step. Only that step calls this.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
-  /// Counts a source out that will never be delivered to this combination. Returns whether it was the last; the caller then
-  /// releases the combination's own reference.
+  /// Tells a combination that one source will never be delivered. Returns whether it was the last source; if so, the caller
+  /// releases the combination's reference to itself.
   func forgetSource() -> Bool { false }
 
-  /// Whether this node, as an observer, has stopped waiting.
+  /// Whether this observer has stopped waiting for its source.
   var isWithdrawn: Bool { word(.acquiring).isSettled }
 
-  /// Whether this node, as an observer that has not stopped waiting, keeps its source from being cancelled.
+  /// Whether this observer keeps its source from being cancelled while it waits.
   var isWanting: Bool { role != .passive }
 
-  /// Releases what the step would have needed. Called by the thread that has taken the node out of its source's list.
+  /// Releases what the step would have needed. Called by the thread that has removed the node from its source's list.
   func forgetStep() {}
 }
 
-/// The one atomic word of a future: its waiters while it is pending, and how it ended.
+/// The atomic state of a future: its waiters while the future is pending, then the kind of its outcome.
 ///
-/// While pending it is a link to the newest observer (see ``ObserverLink``) with three flags in the low bits, which heap
-/// alignment leaves free. Settled, it is one of four small values that no pending word can take: a receiver's mark without its
-/// address.
+/// The word of a pending future is a link to the newest observer (see ``ObserverLink``), with three flags in the low bits that
+/// heap alignment leaves free. The word of a settled future is one of four small values that contain a receiver's mark but no
+/// address; no pending future has such a word.
 @frozen @usableFromInline struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
 
   @inlinable init(bits: UInt) { self.bits = bits }
 
-  /// A thread holds the observers, to see which of them still wait.
+  /// A flag: a thread has taken the observers, to find out which of them still wait.
   @usableFromInline static let withdrawing: UInt = 2
-  /// The slot for a first callback is taken (futures of promises only).
+  /// A flag: the slot for the first callback is taken. Only promises' futures use it.
   @usableFromInline static let callback: UInt = 4
-  /// The slot for a first cancel handler is taken (futures of promises only).
+  /// A flag: the slot for the first cancel handler is taken. Only promises' futures use it.
   @usableFromInline static let handler: UInt = 8
   @usableFromInline static let flags: UInt = 14
 
-  /// There are no observers, or none left to deliver to.
+  /// The state of a pending future without observers and flags.
   @usableFromInline static let pending: UInt = 0
-  /// The producer is writing its answer; a few stores from `answered`.
+  /// The state while the producer writes the result; `answered` follows within a few stores.
   @usableFromInline static let claimed: UInt = 1
-  /// The canceller is taking hold of the source; a few stores from `cancelled`.
+  /// The state while the cancelling thread retains the source; `cancelled` follows within a few stores.
   @usableFromInline static let cancelling: UInt = 3
-  /// Complete with the value or error that is stored in the future.
+  /// The state of a future that is complete with its stored value or error.
   @usableFromInline static let answered: UInt = 13
-  /// Complete with `CancellationError`; a stored value or error does not count.
+  /// The state of a cancelled future, whose stored value or error is ignored.
   @usableFromInline static let cancelled: UInt = 15
 
-  /// There are no observers to deliver to.
+  /// The result of a step if there are no waiters to notify.
   @usableFromInline static var noWaiters: StateWord { StateWord(bits: pending) }
-  /// What a step returns that has passed on its reference to the node.
+  /// The result of a step that has passed on its reference to the node.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
-  /// What a receiver's step returns when nothing refers to the receiver any more.
+  /// The result of a receiver's step when no source refers to the receiver any more.
   @usableFromInline static var receiverEnded: StateWord { StateWord(bits: claimed) }
 
   @inlinable var isComplete: Bool { bits | 2 == Self.cancelled }
-  /// Complete, or a few stores from it: nothing can be registered or changed any more.
+  /// Whether the future is complete or will be within a few stores. Nothing can be registered or changed any more.
   @inlinable var isSettled: Bool { bits & ~Self.flags == 1 }
-  /// There are no observers, and no thread is withdrawing any; a cancel handler may be set.
+  /// Whether there are no observers and no thread is withdrawing any. A cancel handler may be set.
   @inlinable var isUnobserved: Bool { bits & ~Self.handler == 0 }
   @inlinable var observers: ObserverLink { ObserverLink(bits: bits & ~Self.flags) }
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
 }
 
-/// A place in the list of a future's observers, newest first.
+/// A link in the list of a future's observers, newest first.
 ///
-/// It refers to a node, which the list retains and which has the link to the next older one; or to a receiver, which stands at
-/// the end of the list, has no link of its own and keeps itself alive as long as its sources refer to it; or to nothing.
+/// A link refers to nothing, a node or a receiver. The list retains a node, which has the link to the next older observer.
+/// A receiver ends the list: it has no link, and keeps itself alive as long as its sources refer to it.
 @frozen @usableFromInline struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt
 
@@ -180,7 +180,7 @@ public class AnyFuture: @unchecked Sendable {
   @inlinable var isEnd: Bool { bits == 0 }
   @inlinable var isReceiver: Bool { bits & Self.receiverMark != 0 }
   @inlinable var isNode: Bool { bits != 0 && !isReceiver }
-  /// The node or receiver that it refers to. There is none at the end.
+  /// The node or receiver that the link refers to. There is none if `isEnd`.
   @inlinable var target: Unmanaged<AnyFuture> { .at(bits & ~Self.receiverMark) }
 }
 
@@ -189,10 +189,10 @@ extension Unmanaged where Instance == AnyFuture {
 
   @inlinable var address: UInt { UInt(bitPattern: toOpaque()) }
 
-  /// Whether this reference is the only strong one. Only for the owner of the reference.
+  /// Whether this is the only strong reference to the object. Only for the owner of the reference.
   @usableFromInline var isUnique: Bool {
     var address = toOpaque()
-    // Looked at in place: a strong variable of our own would be a second reference.
+    // The address is rebound in place, because a strong variable would be a second reference.
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: AnyFuture.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }

@@ -3,7 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension Future {
-  /// Calls back once with the outcome, inline.
+  /// Calls `callback` once with the outcome, inline.
   @inlinable public final func whenComplete(
     _ callback: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
@@ -16,7 +16,7 @@ extension Future {
     }
   }
 
-  /// Calls the callback in the slot. Every step does this when its node is given as the source.
+  /// Calls the stored callback. Every step calls this if the source is its own node.
   @inlinable final func runCallback() -> StateWord {
     // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     guard let callback else { return .noWaiters }
@@ -25,16 +25,16 @@ extension Future {
     return .noWaiters
   }
 
-  /// Blocks the calling thread until the outcome is known. For tests and command lines.
+  /// Blocks the calling thread until the outcome is known. Meant for tests and command-line tools.
   ///
-  /// Inside a callback it first makes that callback's deliveries, so it does not wait for itself. Never call it on a thread or
-  /// queue that the producer needs, nor in a callback for the result of a later callback of the same future.
+  /// Inside a callback, `wait` first makes the deliveries which that callback has caused. Never call it on a thread or queue
+  /// that the producer needs, nor in a callback for a result that a later callback of the same future produces.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
-      // After the registration: if the outcome is there already, `drain` delivers it to this callback.
+      // Only after the registration: if the outcome is known already, `drain` delivers it to the callback registered above.
       if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
@@ -42,7 +42,7 @@ extension Future {
     return try result!.get()
   }
 
-  /// The value, once it is known. Cancelling the waiting task cancels the future.
+  /// The value, as soon as it is known. Cancelling the waiting task cancels the future.
   public final var value: Value {
     get async throws {
       if let result { return try result.get() }
@@ -58,7 +58,7 @@ extension Future {
 }
 
 extension DispatchQueue {
-  /// Runs the work on this queue, unless the future is cancelled before it begins; the outcome is what it returns or throws.
+  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future that is cancelled first never runs it.
   public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
     let promise = Promise<Value>()
     async {
@@ -68,7 +68,7 @@ extension DispatchQueue {
     return promise.future
   }
 
-  /// Runs long work on this queue, which can watch the signal to stop early when the future is cancelled.
+  /// Runs long work on this queue. The work can check the signal and stop early when the future is cancelled.
   public func future<Value: Sendable>(
     _ work: @escaping @Sendable (CancellationSignal) throws -> Value
   ) -> Future<Value> {
@@ -81,7 +81,7 @@ extension DispatchQueue {
   }
 }
 
-/// Tells work whether its outcome is still wanted.
+/// A signal by which work can find out that its future has been cancelled.
 public struct CancellationSignal: Sendable {
   fileprivate let future: AnyFuture
 
@@ -89,7 +89,7 @@ public struct CancellationSignal: Sendable {
   public var isCancelled: Bool { future.isCancelled }
 }
 
-/// A callback on a future that is complete or has an observer already.
+/// A node for a callback on a future that is already complete or already has an observer.
 ///
 /// `@unchecked Sendable`: only the node's step touches `callback`.
 @usableFromInline final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {

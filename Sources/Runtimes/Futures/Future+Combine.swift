@@ -2,16 +2,16 @@ import RuntimeSupport
 import Synchronization
 
 extension Future {
-  /// All values, in the order of the futures. The first failure is the outcome, and cancels the others.
+  /// A future of all values, in the order of the futures. The first failure becomes the outcome and cancels the others.
   @inlinable public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
   where Value == [Element] {
     combineAll(of: .references(to: futures))
   }
 
-  /// All values of the futures that `start` makes for the items, in the order of the items.
+  /// A future of all values of the futures that `start` makes for the items, in the order of the items.
   ///
-  /// Items are started one by one: on the calling thread and, with a limit (at least 1), where one in flight completes.
-  /// The first failure is the outcome: it cancels what is in flight, and nothing more is started.
+  /// `start` is called for one item at a time: on the calling thread or, if the limit (at least 1) was reached, on the thread
+  /// that completes an earlier future. The first failure becomes the outcome, cancels the futures in flight and starts no more.
   @inlinable public static func all<Items: Sequence & Sendable, Element>(
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
   ) -> Future<[Element]> where Value == [Element] {
@@ -32,7 +32,7 @@ extension Future {
       })
   }
 
-  /// The outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
+  /// A future of the outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
@@ -48,7 +48,8 @@ extension Future {
       })
   }
 
-  /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``; of none, ``FutureError/noFutures``.
+  /// A future of the first value; the other futures are cancelled. It fails with ``FutureError/allFailed(_:)`` if all fail, and
+  /// with ``FutureError/noFutures`` if there are none.
   @inlinable public static func any(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
@@ -62,7 +63,8 @@ extension Future {
       })
   }
 
-  /// The first outcome, value or error; the others are cancelled. Of none, ``FutureError/noFutures``.
+  /// A future of the first outcome, value or error; the other futures are cancelled. Without futures it fails with
+  /// ``FutureError/noFutures``.
   @inlinable public static func race(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
@@ -70,7 +72,7 @@ extension Future {
       assemble: { _ in .failure(FutureError.noFutures) })
   }
 
-  /// The values of all futures, each with its own type. The first failure is the outcome, and cancels the others.
+  /// A future of the values of all futures, each with its own type. The first failure becomes the outcome and cancels the rest.
   @inlinable public static func zip<each Element: Sendable>(
     _ future: repeat Future<each Element>
   ) -> Future<(repeat each Element)> where Value == (repeat each Element) {
@@ -89,7 +91,6 @@ extension Future {
   }
 }
 
-/// Futures in the order of their completion.
 private final class CompletedFutures: Sendable {
   private let futures = Mutex<[AnyFuture]>([])
 
@@ -98,24 +99,24 @@ private final class CompletedFutures: Sendable {
   func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
-/// Items that have not been started. As a variable of a closure, the iterator's exclusivity would be checked for each item.
+/// The items that have not been started. A class, because a closure's variable would be checked for exclusivity at each item.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
-  // Invariant: only the holder of the combination's turn touches it.
+  // Invariant: only the thread that holds the combination's turn touches `iterator`.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
-  /// The futures without their types.
+  /// The futures as references to their untyped base class.
   @inlinable static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
-    // An array of references to a class is one of references to its base class: nothing is copied or retained.
+    // An array of references to a class has the layout of an array of references to its base class. The cast copies nothing.
     unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }
 
 extension Future {
-  /// The value after a delay, or at once for no delay. A cancelled future keeps nothing.
+  /// A future that succeeds with `value` after a delay. It is complete at once if there is no delay.
   public static func after(_ delay: Duration, value: Value) -> Future {
     guard delay > .zero else { return Future(value: value) }
     let promise = Promise<Value>()
@@ -124,19 +125,19 @@ extension Future {
     return promise.future
   }
 
-  /// The same outcome, or `error` if it takes longer than `limit`, which cancels this future. Nil is no limit.
+  /// A future of the same outcome. After `limit` it fails with `error` and cancels this future. `nil` means no limit.
   public final func timeout(after limit: Duration?, error: any Error = FutureError.timedOut) -> Future {
     guard let limit else { return self }
     return Future.limited(self, by: .after(limit, value: ()), error)
   }
 
-  /// The outcome of work that is started now, or `error` if it takes longer than `limit`, which cancels it. With a limit of
-  /// zero or less nothing is started. Nil is no limit.
+  /// Starts work and returns a future of its outcome. After `limit` the future fails with `error` and the work is cancelled.
+  /// If the limit is zero or less, nothing is started. `nil` means no limit.
   public static func timeout(
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // Before the work, because the time to start it counts.
+    // The alarm is set before the work starts, because the limit includes the time that the start takes.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
@@ -152,11 +153,10 @@ extension Future {
       assemble: { _ in .failure(error) })
   }
 
-  /// Starts work until it succeeds, at most `attempts` times (at least 1), and waits in between as long as `delay` says for the
-  /// number of failures so far, from 1.
+  /// Starts work until it succeeds, at most `attempts` times (at least 1). Waits `delay(n)` after the n-th failure.
   ///
-  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does a
-  /// cancellation. Attempts start on the calling thread, or where the one before ended.
+  /// The outcome is the first value or the last error. A cancellation, or an error for which `isRetryable` is false, ends the
+  /// attempts at once. The first attempt starts on the calling thread, the others on the thread where the previous one ended.
   public static func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

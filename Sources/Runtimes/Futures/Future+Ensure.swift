@@ -1,7 +1,7 @@
 import RuntimeSupport
 
 extension Future {
-  /// Runs the body when this future completes, before the returned one does; also if the returned one is cancelled.
+  /// Runs the body when this future completes, even if the returned future is cancelled. The latter completes after it.
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     ensure {
       body()
@@ -9,22 +9,23 @@ extension Future {
     }
   }
 
-  /// Starts a cleanup when this future completes, also if the returned one is cancelled, which completes after the cleanup.
+  /// Starts a cleanup when this future completes, even if the returned future is cancelled. The returned future completes after
+  /// the cleanup.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   ///
-  /// A cancellation does not reach the cleanup. The cleanup's error replaces a value, not a failure or a cancellation. If this
-  /// future has other waiters, it goes on, and a cancellation of the returned one is delivered at once.
+  /// A cancellation does not reach the cleanup. The cleanup's error replaces a value, but not a failure or a cancellation. If
+  /// this future has other waiters, it continues, and a cancellation of the returned future takes effect at once.
   public final func ensure(_ cleanup: @escaping @Sendable () throws -> Future<Void>) -> Future {
     derive(CleaningNode(after: self, cleanup))
   }
 }
 
-/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts the cleanup.
+/// A future that waits for a cleanup before it takes its source's outcome. It starts the cleanup even if it is cancelled.
 ///
 /// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the thread that
-/// completes the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `deliveries`
-/// belongs to the canceller until it has arrived, then to the later of the two.
+/// completes the node: the thread that ends the cleanup or, after a cancellation, that thread or the cancelling thread,
+/// whichever arrives later. `deliveries` belongs to the cancelling thread until it has arrived, then to the later of the two.
 private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) private var cleanup: (@Sendable () throws -> Future<Void>)?
   @exclusivity(unchecked) private var upstream: Future<Value>?

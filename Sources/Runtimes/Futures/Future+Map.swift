@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension Future {
-  /// The value, transformed; a thrown error or a failure is passed on.
+  /// A future of the transformed value. It fails if this future fails or `transform` throws.
   @inlinable public final func map<NewValue>(
     _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
@@ -21,8 +21,8 @@ extension Future {
       })
   }
 
-  /// A value in place of the error; an error thrown here replaces it. Not called if the returned future is cancelled: see
-  /// `ensure`.
+  /// A future whose error is replaced by a value, or by the error that `transform` throws. `transform` is not called if the
+  /// returned future is cancelled: see `ensure`.
   @inlinable public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
   ) -> Future {
@@ -48,7 +48,7 @@ extension Future {
   }
 }
 
-/// A future whose value comes from one source through the caller's function.
+/// A future whose value is the result of the caller's function for the value of one source.
 ///
 /// `@unchecked Sendable`: `transform` is only touched by the node's step, or by the thread that took the node from its list.
 @usableFromInline final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
@@ -60,7 +60,7 @@ extension Future {
     super.init(role: .observer, step: step)
   }
 
-  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
+  /// Takes the function, so that its captures are released after the step. `nil` if the node is already cancelled.
   @inlinable func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
@@ -71,10 +71,10 @@ extension Future {
 }
 
 extension Future {
-  /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.
+  /// A future of the outcome of `next`, which starts more asynchronous work with this future's value.
   ///
-  /// Cancelling the returned future cancels the running one of the two. A loop (a function that returns a `flatMap` of its own
-  /// kind) runs in constant stack and, unless the rounds' futures are kept, constant memory.
+  /// Cancelling the returned future cancels the work that runs at that time. A recursive function that returns a `flatMap` runs
+  /// in constant stack and, unless the futures are retained elsewhere, in constant memory.
   @inlinable public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
@@ -86,7 +86,7 @@ extension Future {
       })
   }
 
-  /// The next piece of asynchronous work, started on a queue with this one's value.
+  /// A future of the outcome of `next`, which starts more asynchronous work on a queue with this future's value.
   @inlinable public final func flatMap<NewValue>(
     on queue: DispatchQueue, _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
@@ -112,7 +112,8 @@ extension Future {
     return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
   }
 
-  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: put cleanup into `ensure`.
+  /// A future whose error is replaced by the outcome of `next`. `next` is not called if the returned future is cancelled: put
+  /// cleanup into `ensure`.
   @inlinable public final func flatMapError(
     _ next: consuming @escaping @Sendable (any Error) throws -> Future
   ) -> Future {
@@ -128,14 +129,14 @@ extension Future {
   }
 }
 
-/// A future that first waits for its source, then for the one that the function returns.
+/// A future that first waits for its source, then for the future that the function returns.
 ///
-/// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
-/// canceller until `reachedByStep` says that the step is running, then to the step.
+/// `@unchecked Sendable`: `function` belongs to the step or the cancelling thread, whichever sets its bit of `starting` first.
+/// `leftToStep` belongs to the cancelling thread until `reachedByStep` says that the step is running, then to the step.
 @usableFromInline final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
 
-  /// Nil from the first step on.
+  /// The caller's function. `nil` after the first step.
   @exclusivity(unchecked) @usableFromInline var function: Next?
   @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
 
@@ -144,7 +145,7 @@ extension Future {
     super.init(role: .chaining, step: step)
   }
 
-  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
+  /// Takes the function, so that its captures are released after the step. `nil` if the node is already cancelled.
   @inlinable func begin() -> Next? {
     guard beginStarting() else { return nil }
     let function = self.function
@@ -154,17 +155,17 @@ extension Future {
     return nil
   }
 
-  /// Completes with the source's outcome, without starting anything.
+  /// Completes this node with the source's outcome, without calling the function.
   @inlinable func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
     return source.hasValue ? finish(source) : failFromStep(source.completedError)
   }
 
-  /// Starts the next work and waits for it.
+  /// Calls the function and makes this node wait for the future that it returns.
   @inlinable func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
-      // It would wait for itself.
+      // Without this check, this node would wait for itself.
       if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
@@ -189,7 +190,7 @@ extension Future {
     return leftToStep
   }
 
-  /// Completes with the source's outcome.
+  /// Completes this node with the source's outcome.
   @inlinable func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
   }

@@ -1,39 +1,39 @@
 import RuntimeSupport
 import Synchronization
 
-/// A value that will be known later, or the error that took its place.
+/// A value that will be known later, or an error.
 ///
 /// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`.
-/// Everything on it may be called from any thread.
+/// All its methods may be called from any thread.
 ///
-/// Each callback is called once, in order of registration, inline: on the thread that completes the future, or on the
-/// registering thread if it is complete; or on a queue, if one is given. They never nest: what a callback completes is
-/// delivered on the same thread when it has returned. So chains and recursions of any length run in constant stack.
+/// Callbacks run once, in order of registration, on the given queue. Without a queue they run inline: on the thread that
+/// completes the future, or on the registering thread if the future is complete. Inline callbacks never nest: if a callback
+/// completes a future, that future's callbacks run after it has returned. So chains of any length run in constant stack.
 ///
-/// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that publishes it. `callback` belongs to the
-/// taker of its slot until `isCallbackReady`, then to the delivering thread.
+/// `@unchecked Sendable`: see ``AnyFuture``. The value is written before the state that publishes it. `callback` belongs to the
+/// thread that took its slot until `isCallbackReady` is set, then to the thread that delivers the outcome.
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
-  /// The slot for the first callback, if that comes before any other observer.
+  /// The first callback, if it is registered before any other observer.
   @exclusivity(unchecked) @usableFromInline final var callback:
     (@Sendable (Result<Value, any Error>) -> Void)?
 
   @inlinable override init(role: Role, step: @escaping Step) { super.init(role: role, step: step) }
 
-  /// A future that is complete from the start.
+  /// Creates a future that has succeeded.
   @inlinable public convenience init(value: Value) {
     self.init(role: .observer) { _, _ in .noWaiters }
     write(value)
     state.store(StateWord.answered, ordering: .releasing)
   }
 
-  /// A future that has failed from the start.
+  /// Creates a future that has failed.
   @inlinable public convenience init(error: any Error) {
     self.init(role: .observer) { _, _ in .noWaiters }
     write(error)
     state.store(StateWord.answered, ordering: .releasing)
   }
 
-  /// A future that has the outcome of a result.
+  /// Creates a future that is complete with a result.
   @inlinable public convenience init(_ result: Result<Value, any Error>) {
     switch result {
     case .success(let value): self.init(value: value)
@@ -45,10 +45,10 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     if outcome == .value { storage.destroy(Value.self) }
   }
 
-  /// The value of a future that has one.
+  /// The value of a future that has succeeded.
   @inlinable final var storedValue: Value { storage.load(as: Value.self) }
 
-  /// The outcome, once it is known.
+  /// The outcome. `nil` until it is known.
   @inlinable public final var result: Result<Value, any Error>? { isComplete ? completedResult : nil }
 
   /// The outcome of a complete future.
@@ -56,13 +56,13 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     hasValue ? .success(storedValue) : .failure(completedError)
   }
 
-  /// Stores a value as the outcome. Only for the producer, before it publishes.
+  /// Stores a value as the outcome. Only for the producer, before `publish`.
   @inlinable final func write(_ value: Value) {
     storage.put(value)
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
-  /// Completes with a value if the future is not settled; else waits until it is complete.
+  /// Completes the future with a value. If the future is already settled, waits until it is complete.
   @inlinable @discardableResult final func succeed(_ value: Value) -> Bool {
     guard let old = claim() else {
       awaitCompletion()
@@ -73,7 +73,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return true
   }
 
-  /// Completes with the outcome of a result.
+  /// Completes the future with a result. If the future is already settled, waits until it is complete.
   @inlinable @discardableResult final func complete(with result: Result<Value, any Error>) -> Bool {
     switch result {
     case .success(let value): succeed(value)
@@ -87,7 +87,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return publishFromStep()
   }
 
-  /// Completes a node from its step as `source` is complete.
+  /// Completes a node from its step with the outcome of `source`, which is complete.
   @inlinable final func adoptFromStep(_ source: Future<Value>) -> StateWord {
     source.hasValue ? succeedFromStep(source.storedValue) : failFromStep(source.completedError)
   }

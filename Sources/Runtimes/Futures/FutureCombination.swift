@@ -2,23 +2,23 @@ import RuntimeSupport
 
 /// A future that is made from any number of others.
 ///
-/// Sources are started, registered with and cancelled in turns that one thread holds at a time; see `SerialTurns`. They do not
-/// retain the combination: it holds a reference to itself until the last source has been delivered or has forgotten it.
+/// One thread at a time, the holder of the turn, starts, observes and cancels sources; see `SerialTurns`. Sources do not
+/// retain the combination. It holds a reference to itself until each source has completed or has released it.
 ///
-/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn, then `sources` to the thread
-/// that moves `phase` to `finishing`; `verdict` to the thread that moves it to `concluding` until it is `concluded`.
-/// `deliveries` belongs to the canceller until it has arrived, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn. Then `sources` belongs to the
+/// thread that moves `phase` to `finishing`. `verdict` belongs to the thread that moves `phase` to `concluding`, until
+/// `concluded`. `deliveries` belongs to the cancelling thread until it has arrived, then to the later of the two arrivals.
 @usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
-  /// The outcome that one source decides at once, nil if none.
+  /// The outcome of the combination if one complete source decides it alone, or `nil`.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
-  /// The outcome when all sources are complete.
+  /// The outcome of the combination when all sources are complete.
   @usableFromInline typealias Assemble = @Sendable ([AnyFuture]) -> Result<Output, any Error>
-  /// Starts the next source, nil if there is none left.
+  /// Starts the next source. Returns `nil` if there is none left.
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
 
   @usableFromInline let phase = OutcomePhase()
   @usableFromInline let isLimited: Bool
-  /// All sources have been counted in or, once no more are started, those that there are. The starting thread reads it, too.
+  /// Whether the number of sources is final, because all are registered or no more will be started.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) var hasCancelledSources = false
   @usableFromInline let decide: Decide
@@ -26,15 +26,16 @@ import RuntimeSupport
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
   @exclusivity(unchecked) var deliveries: PendingDeliveries?
 
-  // Fields of the starting thread, of completing threads, and those that all read lie on separate cache lines.
+  // Three groups of fields lie on separate cache lines: those that all threads read, those of completing threads, and those of
+  // the starting thread.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
-  /// How many of `sources` have been registered with.
+  /// The number of `sources` that the combination observes.
   @exclusivity(unchecked) @usableFromInline var registeredCount = 0
   @usableFromInline let turns = SerialTurns()
 
-  /// A combination of futures that exist already (`startNext` is nil), or that are started one by one.
+  /// Creates a combination of futures that exist (`startNext` is `nil`), or that `startNext` starts one by one.
   @inlinable init(
     of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
     decide: @escaping Decide, assemble: @escaping Assemble
@@ -45,7 +46,7 @@ import RuntimeSupport
     self.decide = decide
     self.assemble = assemble
     isLimited = limit != nil
-    // It captures nothing: what a step captures is retained whenever it is called.
+    // This closure captures nothing, because each call of a step would retain its captures.
     super.init(role: .combination) { node, source in
       let node = unsafeDowncast(node, to: FutureCombination<Output>.self)
       return node === source ? node.runCallback() : node.receive(decision: node.decide(source))
@@ -54,7 +55,7 @@ import RuntimeSupport
     request(limit ?? 1)
   }
 
-  /// One source is complete.
+  /// Counts one source as complete. `decision` is the outcome of the combination if that source decides it.
   @inlinable func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
@@ -100,8 +101,8 @@ import RuntimeSupport
 
   @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // Out of its field meanwhile, where each call would retain it, and for good once no more is started. Not `take()`, which
-    // wraps the closure in one more thunk each turn.
+    // The closure is moved out of its field, because each call through the field would retain it. It is put back unless no
+    // more sources start. Not `take()`, which wraps the closure in one more thunk each time.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }
@@ -110,11 +111,11 @@ import RuntimeSupport
 
   @inlinable var isDecided: Bool { !phase.isOpen || isComplete }
 
-  /// Starts the next source, or takes the next existing one, and registers with it. False if none is left.
+  /// Starts the next source, or takes the next existing one, and observes it. Returns false if none is left.
   @inlinable func start(_ startNext: StartNext?) -> Bool {
     if isClosed { return false }
     if registeredCount == sources.count, !append(startNext) { return false }
-    // The array keeps it alive meanwhile: only the holder of the turn changes that.
+    // The array retains the source, and only the holder of the turn, this thread, changes the array.
     let source = Unmanaged.passUnretained(sources[registeredCount])
     registeredCount += 1
     source._withUnsafeGuaranteedRef { $0.addReceiver(self) }
@@ -134,17 +135,17 @@ import RuntimeSupport
     return false
   }
 
-  /// From now on every registered source counts: the last to complete ends the combination, here if all have.
+  /// Makes the number of sources final. The last source to complete ends the combination; if all are complete, this call does.
   @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
     finish()
-    // The caller of `request`, in whose turn this is, holds another reference.
+    // This cannot be the last reference: the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Cancels and releases the sources once the outcome is decided.
+  /// Cancels and releases the sources after the outcome was decided.
   @usableFromInline func cleanUp() {
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
@@ -152,7 +153,7 @@ import RuntimeSupport
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // Sources in flight are cancelled before the outcome is delivered.
+      // This runs after the remaining sources were cancelled, because that must come before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

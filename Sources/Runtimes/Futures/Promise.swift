@@ -3,13 +3,13 @@ import Synchronization
 
 /// The producer's end of a future.
 ///
-/// The first answer counts; later ones return false. When the last reference to a promise goes away without an answer,
-/// the future fails with ``FutureError/promiseAbandoned``. May be used from any thread.
+/// Only the first completion has an effect; later ones return false. If a promise is deallocated before that, the future fails
+/// with ``FutureError/promiseAbandoned``. A promise may be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
-  /// The consumer's end; it does not keep the promise alive.
+  /// The consumer's end. The future does not retain the promise.
   public let future: Future<Value>
 
-  /// A promise that has not been answered.
+  /// Creates a promise whose future is pending.
   @inlinable public init() { future = PromisedFuture() }
 
   deinit {
@@ -18,39 +18,38 @@ public final class Promise<Value: Sendable>: Sendable {
 
   private func abandon() { future.fail(FutureError.promiseAbandoned) }
 
-  /// Answers with a value, unless there is an answer or a cancellation; either way the future is complete afterwards. Calls the
-  /// waiting callbacks on this thread.
+  /// Completes the future with a value and calls its callbacks on this thread. Returns false if the future is already complete.
   @inlinable @discardableResult public func succeed(_ value: Value) -> Bool { future.succeed(value) }
 
-  /// Answers with an error. Calls the waiting callbacks on this thread.
+  /// Completes the future with an error and calls its callbacks on this thread.
   @inlinable @discardableResult public func fail(_ error: any Error) -> Bool { future.fail(error) }
 
-  /// Answers with the outcome of a result. Calls the waiting callbacks on this thread.
+  /// Completes the future with a result and calls its callbacks on this thread.
   @inlinable @discardableResult
   public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
-  /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, or at once if it is
-  /// cancelled already. It is released with the answer, so it may refer to the work that holds the promise.
+  /// Calls the handler once if the future is cancelled: on the cancelling thread, or at once if it is already cancelled.
+  /// The handler is released when the future completes, so the handler may refer to the work that holds the promise.
   @inlinable public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(CancelClosure(handler)) {
       $0.call()
     }
   }
 
-  /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
-  /// opened, and its type kept in an object.
+  /// Calls `cancel` with a handle of the work to stop, such as a request, if the future is cancelled. The handle is an
+  /// autoclosure to avoid the allocation that opening an existential needs.
   @inlinable @inline(__always) public func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
   }
 
-  /// Whether the answer is not wanted any more.
+  /// Whether the future has been cancelled, so that a result has no effect any more.
   public var isCancelled: Bool { future.isCancelled }
 }
 
 extension Future {
-  /// Starts work that answers a promise, and returns the promise's future.
+  /// Calls `start` with a new promise, which the started work must complete. Returns the promise's future.
   @inlinable public static func make(_ start: (Promise<Value>) throws -> Void) -> Future {
     let promise = Promise<Value>()
     do { try start(promise) } catch { promise.fail(error) }
@@ -58,9 +57,9 @@ extension Future {
   }
 }
 
-/// The future of a promise. It has a slot for a first cancel handler, so that it needs no node.
+/// The future of a promise. It stores the first cancel handler itself, so that the handler needs no list node.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the taker of its slot until `isHandlerReady`, then to the
+/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady` is set, then to the
 /// thread that completes the future.
 @usableFromInline final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var cancelHandler = CancelHandler()
@@ -93,7 +92,7 @@ extension Future {
   }
 }
 
-/// A cancel handler beyond the first.
+/// A list node for a cancel handler beyond the first.
 private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
   private let handler: @Sendable () -> Void
 
@@ -108,14 +107,14 @@ private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
 
 /// Failures that this library itself produces.
 public enum FutureError: Error, Equatable, Sendable {
-  /// The last reference to the promise went away before it was answered.
+  /// The promise was deallocated before its future completed.
   case promiseAbandoned
-  /// The deadline given to `timeout` passed first.
+  /// The limit of `timeout` passed before the work ended.
   case timedOut
-  /// `any` or `race` was given no future to choose from.
+  /// `any` or `race` was called without futures.
   case noFutures
-  /// Every future given to `any` failed; the errors are in the order of the futures.
+  /// All futures of `any` failed. The errors are in the order of the futures.
   case allFailed(ErrorList)
-  /// `flatMap` returned the very future that it made, which would never complete. A longer circle is not detected.
+  /// The function of `flatMap` returned the future of that `flatMap`, which would never complete. Longer cycles go undetected.
   case waitsForItself
 }

@@ -1,30 +1,30 @@
 import Dispatch
 import Synchronization
 
-/// A question: what one operation of a runtime costs.
+/// An operation of a runtime whose time is measured.
 public struct RuntimeOperation: Sendable, Hashable, Codable {
-  /// What the operation is about; reports group by it.
+  /// The construct that the operation uses. Reports group operations by family.
   public enum Family: String, Sendable, Hashable, Codable, CaseIterable {
     case coroutine, channel, future, task, stream
   }
 
-  /// Names the operation in every report.
+  /// The operation's name in every report.
   public let name: String
   public let family: Family
-  /// The job in one line.
+  /// A description of the operation in one line.
   public let summary: String
-  /// What `reference` does: the least that could do the job.
+  /// A description of what the contender `reference` does: the least work with the same result.
   public let reference: String
-  /// The unit that times are given per, such as `element`.
+  /// The unit to which reported times refer, such as `element`.
   public let unit: String
   /// The number of units.
   public let count: Int
-  /// The answer that every implementation must return.
+  /// The result that every implementation must return.
   public let answer: Int
-  /// Whether reports show its memory.
+  /// Whether reports show the operation's memory.
   public let showsMemory: Bool
 
-  /// - Parameter answer: nil: the sum of the numbers below `count`.
+  /// - Parameter answer: the expected result. `nil` means the sum of the numbers below `count`.
   init(
     _ family: Family, _ name: String, _ summary: String, reference: String, unit: String, count: Int,
     answer: Int? = nil, showsMemory: Bool = false
@@ -46,7 +46,7 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 }
 
 extension RuntimeOperation {
-  /// The operations measured by default.
+  /// The operations that are measured by default.
   public static let all = [
     coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitResumed, awaitPending,
     suspended,
@@ -56,7 +56,7 @@ extension RuntimeOperation {
     sequenceToSink, subjectToSink, mapFilterMap, zip3, zipMany, flatMap, merge,
   ]
 
-  /// Measured only by name: they take gigabytes of memory.
+  /// The operations that are measured only if they are named, because they need gigabytes of memory.
   public static let large = [suspendedMillion]
 
   public static let coroutineSwitch = RuntimeOperation(
@@ -129,7 +129,7 @@ extension RuntimeOperation {
     .stream, "subject-to-sink", "every value sent to a subject reaches a sink",
     reference: "a loop that calls a closure behind a lock", unit: "element", count: 10_000)
 
-  /// Adds 1, keeps even numbers, doubles: of n elements from 0 the sum is 2 × (2 + 4 + … + n).
+  /// An operation that adds 1, keeps even numbers and doubles them. The result for n elements is 2 × (2 + 4 + … + n).
   public static let mapFilterMap = RuntimeOperation(
     .stream, "map-filter-map",
     "elements pass a map, a filter that keeps every second, a map, and reach a sink",
@@ -155,12 +155,12 @@ extension RuntimeOperation {
     answer: 100 * sum(below: 1_000))
 }
 
-/// Operations implemented in one idiom.
+/// The implementations of operations in one idiom.
 public struct RuntimeContender: Sendable {
-  /// Performs an operation on `count` units on a thread that may block; returns its answer, and leaves nothing running.
+  /// Performs an operation on `count` units, on a thread that may block, and returns the result. No work may outlive the call.
   public typealias Implementation = @Sendable (_ count: Int) throws -> Int
 
-  /// The name in reports.
+  /// The contender's name in reports.
   public let name: String
   public let summary: String
   public let implementations: [RuntimeOperation: Implementation]
@@ -172,9 +172,9 @@ public struct RuntimeContender: Sendable {
   }
 }
 
-/// Adds up what arrives: unchecked, so that adding costs one addition.
+/// A sum of the values that an operation receives. Access is not synchronised, so that each value needs only one addition.
 public final class Tally: @unchecked Sendable {
-  // Invariant: one thread at a time accesses it; an operation that changes threads synchronises by what it measures.
+  // Invariant: one thread at a time accesses `sum`. An operation on several threads is synchronised by the measured construct.
   @exclusivity(unchecked) public var sum = 0
 
   public init() {}
@@ -182,7 +182,7 @@ public final class Tally: @unchecked Sendable {
   @inlinable public func add(_ value: Int) { sum &+= value }
 }
 
-/// Makes an implementation whose answer is the tally of `body`.
+/// Makes an implementation whose result is the sum of the values that `body` adds to the tally.
 public func summing(
   _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) throws -> Void
 ) -> RuntimeContender.Implementation {
@@ -193,7 +193,7 @@ public func summing(
   }
 }
 
-/// Makes an implementation whose answer is the tally of async work.
+/// Makes an implementation whose result is the sum of the values that async work adds to the tally.
 public func summingAsync(
   _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) async -> Void
 ) -> RuntimeContender.Implementation {
@@ -205,7 +205,7 @@ public func summingAsync(
   }
 }
 
-/// Runs async work and blocks the calling thread until its answer. Never call it on the cooperative pool.
+/// Runs async work and blocks the calling thread until the work has ended. Never call this on the cooperative thread pool.
 public func performAsync<Failure: Error>(
   _ work: @escaping @Sendable () async throws(Failure) -> Int
 ) throws(Failure) -> Int {

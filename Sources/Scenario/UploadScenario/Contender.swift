@@ -1,52 +1,51 @@
 import Dispatch
 
-/// Receives the end of a job.
+/// A callback that receives the result of a job.
 public typealias Completion = Callback<Publication>
 
-/// The edition of the contract below. Records of different editions are not compared, since contenders did other work.
+/// The edition of the requirements of ``Contender``. Runs of different editions are not compared, because the work differs.
 public enum ContenderContract {
-  /// Counted from 1.
+  /// The current edition, counted from 1.
   public static let edition = 2
 }
 
 /// One idiom's implementation of every pattern.
 ///
-/// The entry is callback-style for every idiom; async code pays a task for it, and an object for each request that can be
-/// cancelled (`swift-concurrency/native-async` shows how much). Every pattern meets the same requirements:
+/// All idioms have callback-style methods. For that, async code needs a task, and an object for each request that can be
+/// cancelled (`swift-concurrency/native-async` shows the cost). Every pattern meets the same requirements:
 /// - The completion is called exactly once, on any thread, and never before the job is decided.
-/// - Receipts reach `createPost` and the `Publication` in the order of the post's media files, whatever the order in which the
-///   uploads finish.
-/// - The completion gets the first failure. Then no post is created, no further upload starts, and those in flight are
+/// - `createPost` and the `Publication` get the receipts in the order of the post's media files, whatever the order in which
+///   the uploads finish.
+/// - The completion gets the first failure. Then no post is created, no further upload starts, and uploads in flight are
 ///   cancelled before the completion is called.
-/// - Cancelling the returned handle does the same with `CancellationError`, and does nothing once the job has ended. It also
-///   ends every wait: for a hedge delay, a backoff, a place in a buffer.
-/// - Nothing outlives the job: once the completion was called and the service has answered the cancelled uploads, no task,
+/// - Cancelling the returned handle does the same with `CancellationError`, and does nothing after the job has ended. It also
+///   ends every wait: for a hedge delay, a backoff or a place in a buffer.
+/// - Nothing outlives the job: after the completion was called and the service has answered the cancelled uploads, no task,
 ///   thread, timer, closure or coroutine of the job is left, and the completion is released. A preparation or read that is
-///   under way when the job stops may end after the completion; its result is not used.
-/// - A limit is never exceeded, and is used: as many uploads are in flight as it allows.
+///   running when the job stops may end after the completion; its result is not used.
+/// - A limit is never exceeded, and is used: as many uploads are in flight as the limit allows.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
 /// - Only `resilient` retries: neither a preparation nor a read, nor the post, is requested twice.
 ///
-/// The idiom chooses on which of its threads it computes, reads, blocks and beats. Where the service calls completions is the
-/// scenario's `context`, a wrapper that `start` puts around the service.
+/// The idiom chooses the threads for computing, reading, blocking calls and `heartbeat`. The scenario's `context` chooses the
+/// thread or queue on which the service calls completions: `start` wraps the service for that.
 public protocol Contender: PatternWriter {
-  /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
-  /// `gcd-groups/semaphore`.
+  /// The name on the command line and in reports, such as `gcd-groups`. A variant's name has a slash: `gcd-groups/semaphore`.
   var name: String { get }
-  /// The idiom in one line.
+  /// A description of the idiom in one line.
   var summary: String { get }
-  /// The patterns that it is measured in: all, except for a `PartialContender`.
+  /// The patterns in which the contender is measured: all, except for a `PartialContender`.
   var patterns: [Pattern] { get }
 
-  /// The requirements that it is known to break; none by default.
+  /// The requirements that the contender is known to break. By default there are none.
   var brokenRequirements: [BrokenRequirement] { get }
 
-  /// Whether the system keeps what a cancelled timer holds until the timer's time, as it does for `Task.sleep`; such memory
+  /// Whether the system retains what a cancelled timer refers to until the timer would fire, like `Task.sleep`. Such memory
   /// does not count as a leak.
   var keepsCancelledTimers: Bool { get }
 
-  /// How many uploads it has in flight within a moment, where each blocks a thread of a pool; nil: as many as requested.
+  /// The largest number of uploads in flight if each blocks a thread of a pool. `nil` means as many as requested.
   var mostInFlight: Int? { get }
 }
 
@@ -57,19 +56,19 @@ extension Contender {
 
   public var brokenRequirements: [BrokenRequirement] { [] }
 
-  /// Whether it implements the pattern and breaks no requirement that the scenario depends on.
+  /// Whether the contender implements the scenario's pattern and breaks no requirement that the scenario depends on.
   public func writes(_ scenario: Scenario) -> Bool {
     patterns.contains(scenario.pattern) && reasonToAbstain(from: scenario) == nil
   }
 
-  /// Why it cannot do the scenario's work: the reason of a broken requirement; nil: it can.
+  /// The reason of a broken requirement for which the contender cannot do the scenario's work, or `nil` if it can.
   public func reasonToAbstain(from scenario: Scenario) -> String? {
     brokenRequirements.first {
       $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
     }?.reason
   }
 
-  /// Starts the scenario's pattern, without the posts that it is started behind. An invalid scenario fails with
+  /// Starts the scenario's pattern, without the low-priority posts before it (`behind`). An invalid scenario fails with
   /// `InvalidScenario`.
   public func start(
     _ scenario: Scenario, post: Post, service: some UploadService, completion: @escaping Completion
@@ -120,33 +119,33 @@ extension Scenario {
 
 /// A requirement that a contender breaks because of its idiom.
 ///
-/// `bench verify` and the tests still check it, and fail if it is kept after all. The contender is left out of scenarios that
-/// depend on it.
+/// `bench verify` and the tests still check the requirement, and fail if the contender meets it. Scenarios that depend on the
+/// requirement leave the contender out.
 public struct BrokenRequirement: Sendable, Hashable {
-  /// The conformance kit's rules that may find it.
+  /// The rules of the conformance kit, at least one of which is broken.
   public let rules: [String]
-  /// The patterns in which it is broken.
+  /// The patterns in which the requirement is broken.
   public let patterns: [Pattern]
-  /// Why, as a clause.
+  /// The reason, as a clause.
   public let reason: String
 
-  /// Declares that at least one of the rules is broken in each pattern.
+  /// Declares that at least one of the rules is broken in each of the patterns.
   public init(_ rules: String..., in patterns: [Pattern], because reason: String) {
     (self.rules, self.patterns, self.reason) = (rules, patterns, reason)
   }
 }
 
-/// A contender of some patterns: another common form of an idiom, or your own.
+/// A contender that implements only some patterns, such as another common form of an idiom.
 ///
-/// Declare `patterns`, and implement those. The others fail with `PatternNotWritten`, and are never measured.
+/// Declare `patterns` and implement them. All other patterns fail with `PatternNotWritten` and are never measured.
 public protocol PartialContender: Contender {}
 
-/// A partial contender was started in a pattern that it does not implement.
+/// The error of a partial contender that was started in a pattern which it does not implement.
 public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConvertible {
   /// The contender's name.
   public let contender: String
 
-  public var description: String { "\(contender) does not write this pattern" }
+  public var description: String { "\(contender) does not implement this pattern" }
 }
 
 extension PartialContender {
@@ -156,42 +155,42 @@ extension PartialContender {
   }
 }
 
-/// The handle of a job that ended before it began.
+/// The handle of a job that ended before it began, so that it cancels nothing.
 final class NothingToCancel: Cancellable {
   func cancel() {}
 }
 
-/// How users know a contender.
+/// A description of a contender for users.
 public struct Idiom: Sendable, Equatable {
-  /// Who ships the idiom, and so must be trusted.
+  /// The source of the idiom's code, which users must trust.
   public enum Shipper: String, Sendable, CaseIterable {
-    /// Comes with Swift, or is made only of what does.
+    /// The idiom comes with Swift, or uses only what comes with Swift.
     case toolchain
-    /// One of this package's libraries.
+    /// The idiom is one of this package's libraries.
     case package = "this package"
-    /// Code that articles teach.
+    /// The idiom is code that articles teach.
     case textbook
-    /// Another author's package.
+    /// The idiom is another author's package.
     case thirdParty = "third party"
   }
 
-  /// The contender's name; a variant's has it before the slash.
+  /// The contender's name, which is also the part of a variant's name before the slash.
   public let contender: String
-  /// Its users' name for it, in at most 14 letters.
+  /// The name by which users know the idiom, at most 14 letters.
   public let name: String
-  /// Who ships it.
+  /// The source of the idiom's code.
   public let shipper: Shipper
-  /// What it does for each upload of a `publish`, as a clause without its subject; nil: unknown.
+  /// What the idiom does for each upload of `publish`, as a clause without a subject. `nil` if unknown.
   public let perUpload: String?
 
-  /// Describes a contender.
+  /// Creates a description.
   public init(_ contender: String, _ name: String, _ shipper: Shipper, perUpload: String? = nil) {
     (self.contender, self.name, self.shipper, self.perUpload) = (contender, name, shipper, perUpload)
   }
 }
 
 extension [Idiom] {
-  /// The idiom of a contender or variant; nil: unknown.
+  /// The idiom of a contender or variant, or `nil` if unknown.
   public func of(_ contender: String) -> Idiom? {
     first { idiom in
       contender == idiom.contender || contender.hasPrefix(idiom.contender + "/")
@@ -199,16 +198,16 @@ extension [Idiom] {
   }
 }
 
-/// Where the service calls completions: one wrapper around it, the same for every contender.
+/// The thread or queue on which the service calls completions, the same for every contender.
 public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
-  /// On the service's own thread, without a wrapper.
+  /// Completions run on the service's own thread.
   case inline
-  /// On a serial queue, one for each post.
+  /// Completions run on a serial queue for each post.
   case queue
-  /// On the system's concurrent queue.
+  /// Completions run on the system's concurrent queue.
   case pool
 
-  /// A line for `bench list`.
+  /// A description for `bench list`.
   public var summary: String {
     switch self {
     case .inline: "on the service's thread"
@@ -217,11 +216,11 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
     }
   }
 
-  /// The queue for one post's completions; nil for `inline`.
+  /// Creates the queue for the completions of one post. `nil` for `inline`.
   fileprivate func makeQueue() -> DispatchQueue? {
     switch self {
     case .inline: nil
-    // Without a target, a serial queue takes a thread beyond those of the pool.
+    // Without a target queue, a serial queue may use a thread in addition to those of the pool.
     case .queue: DispatchQueue(label: "completions", target: .global())
     case .pool: .global()
     }
@@ -233,7 +232,7 @@ struct QueuedService<Base: UploadService>: UploadService {
   private let base: Base
   private let queue: DispatchQueue
 
-  /// Wraps the service for one post; nil for `inline`.
+  /// Wraps a service for one post. `nil` for `inline`.
   init?(_ base: Base, _ context: CompletionContext?) {
     guard let queue = context?.makeQueue() else { return nil }
     (self.base, self.queue) = (base, queue)

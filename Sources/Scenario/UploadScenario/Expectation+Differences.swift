@@ -1,14 +1,14 @@
 extension Expectation {
-  /// All differences between the expectation and a result with its ledger, one for each media file; empty: none. Call it once
-  /// the service is quiet.
+  /// All differences between the expectation and a result with its ledger, at most one for each media file. Call this after the
+  /// service has answered all requests.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // Missing uploads explain the rest.
+    // Missing uploads explain all other differences.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
 
-  /// Computing or reading that was skipped, for example by reusing an earlier post's results.
+  /// Differences because media files were not prepared or read, for example because results of an earlier post were reused.
   private func savedWorkDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication else { return [] }
     func all(_ got: Int?, _ subject: String, _ verb: String) -> [Difference] {
@@ -66,11 +66,11 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// What a created post requires of a request; nil: it is met.
+  /// What a created post requires of a request, or `nil` if the request meets it.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of the two must arrive; the primary must start, except in a plain race.
+      // One of the two uploads must arrive. The primary must start, unless both mirrors start at once.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
@@ -95,7 +95,7 @@ extension Expectation {
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
   }
 
-  /// A post without its answers: a contender could invent the receipts.
+  /// Differences because the post was requested before its answers. Such a contender could invent the receipts.
   private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication, record.posts.count == 1 else { return [] }
     var differences: [Difference] = []
@@ -115,7 +115,7 @@ extension Expectation {
     return differences
   }
 
-  /// The fewest answers that give a receipt for every media file. In a race, one mirror's is enough.
+  /// The smallest number of answers with a receipt for every media file. In a race, one mirror's answer is enough.
   private var fewestAnswers: Int {
     scenario.pattern.races ? scenario.fanOut : scenario.requestCount
   }
@@ -146,7 +146,7 @@ extension Expectation {
     if got.count != receipts.count {
       return one(.receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
     }
-    // The first one is enough: a misplaced receipt misplaces those that follow.
+    // Only the first difference is reported, because a misplaced receipt also misplaces those that follow.
     guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }
     return one(
       .receipts, "\(subject), receipt \(index)", got: Self.describe(got[index]),
@@ -181,7 +181,7 @@ extension Expectation {
 }
 
 extension Error {
-  /// The upload, chunk or lookup that the error names.
+  /// The index of the upload, chunk or lookup that the error names.
   fileprivate var failedIndex: Int? {
     switch self {
     case let failure as UploadFailure: failure.mediaIndex

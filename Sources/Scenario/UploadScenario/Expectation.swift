@@ -1,46 +1,46 @@
-/// What a scenario requires of one post: the ledger and the result are compared with it.
+/// What a scenario requires of one post. The ledger and the result are compared with it.
 public struct Expectation: Sendable {
-  /// How a job must end.
+  /// The way in which a job must end.
   public enum Ending: Sendable, Hashable {
-    /// Every request succeeds, and the post is created.
+    /// All requests succeed, and the post is created.
     case publication
-    /// One of the scenario's failures.
+    /// The job fails with one of the scenario's failures.
     case failure
-    /// The job is cancelled before its end: `CancellationError`.
+    /// The job is cancelled before its end and fails with `CancellationError`.
     case cancellation
-    /// The job exceeds its deadline.
+    /// The job exceeds its deadline and fails with `DeadlineExceeded`.
     case deadline
   }
 
   /// The part of the expectation that a difference is about.
   public enum Aspect: Sendable, Hashable, CaseIterable {
-    /// The completion's result.
+    /// The result that the completion receives.
     case result
     /// The receipts of the post, and their order.
     case receipts
-    /// The number of requests, and how they ended.
+    /// The number of requests and the ways in which they ended.
     case requests
-    /// The number of posts created, and when.
+    /// The number of created posts, and the time of their creation.
     case posts
-    /// The most requests in flight.
+    /// The largest number of requests in flight.
     case limit
-    /// The most media files between their first and last request.
+    /// The largest number of media files between their first and last request.
     case mediaUnderWay
-    /// The most chunks in memory.
+    /// The largest number of chunks in memory.
     case chunksInMemory
-    /// Requests made after the completion.
+    /// The requests made after the completion.
     case startsAfterCompletion
-    /// Requests still in flight when the ledger was read.
+    /// The requests still in flight when the ledger was read.
     case leftInFlight
-    /// Chunks still in memory then.
+    /// The chunks still in memory when the ledger was read.
     case chunksLeft
   }
 
-  /// One difference. All but the aspect is text for people.
+  /// A difference between the expectation and the result. All fields except the aspect are text for users.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
-    /// The part of the expectation.
+    /// The part of the expectation that is not met.
     public let aspect: Aspect
-    /// The subject in words, such as a request or the result.
+    /// The subject of the difference in words, such as a request or the result.
     public let subject: String
     /// The actual value.
     public let got: String
@@ -50,23 +50,23 @@ public struct Expectation: Sendable {
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }
 
-  /// The scenario.
+  /// The scenario that sets the requirements.
   public let scenario: Scenario
   /// The post, with the scenario's media files.
   public let post: Post
-  /// How the job must end.
+  /// The way in which the job must end.
   public private(set) var ending: Ending
-  /// The most requests in flight; nil: all.
+  /// The largest allowed number of requests in flight. `nil` means no limit.
   public let limit: Int?
   /// The receipts that the post must have.
   public let receipts: [Receipt]
-  /// The uploads, chunks or lookups that fail for good.
+  /// The uploads, chunks or lookups that fail in the end.
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
-  /// Computes the expectation; reads the media files where receipts depend on their bytes, and throws `FileError`.
+  /// Computes the expectation. Reads the media files if receipts depend on their bytes. Throws `FileError`.
   ///
-  /// Without `ending` and `failing`, the scenario's faults, attempts and deadlines decide.
+  /// If `ending` is `nil`, the scenario's faults, attempts and deadlines decide how the job must end.
   public init(scenario: Scenario, post: Post, ending: Ending? = nil, failing: Set<Int> = []) throws {
     self.scenario = scenario
     self.post = post
@@ -74,17 +74,17 @@ public struct Expectation: Sendable {
     self.ending = ending ?? attempts.ending(of: scenario)
     self.failing = ending == nil ? attempts.failing : failing
     receipts = try scenario.expectedReceipts(for: post)
-    // With retries or mirrors, more requests than uploads may be in flight.
+    // If the scenario has no limit, patterns with retries or mirrors may have more requests than uploads in flight.
     let repeatsRequests = scenario.pattern.races || scenario.pattern.retries
     limit = scenario.mostUnderWay ?? (repeatsRequests ? nil : scenario.fanOut)
   }
 
-  /// How a job of the scenario must end, without reading media files.
+  /// The way in which a job of the scenario must end, found without reading media files.
   public static func ending(of scenario: Scenario, _ post: Post) -> Ending {
     AttemptForecast(scenario: scenario, post: post).ending(of: scenario)
   }
 
-  /// The same expectation with another ending.
+  /// A copy of the expectation with another ending.
   public func with(ending: Ending, failing: Set<Int>) -> Expectation {
     var expectation = self
     (expectation.ending, expectation.failing) = (ending, failing)

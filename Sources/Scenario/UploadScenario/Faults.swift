@@ -1,29 +1,29 @@
-/// Which requests fail, and how, as data.
+/// A description of which requests fail, and how.
 public struct Faults: Sendable, Hashable, Codable {
-  /// How a request fails.
+  /// The way in which a request fails.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is refused for good.
+    /// The request is refused, and all further attempts would be.
     case refusal
-    /// It fails; another attempt may succeed.
+    /// The request fails, but another attempt may succeed.
     case transient
-    /// It is never answered unless cancelled.
+    /// The request is not answered unless it is cancelled.
     case silence
   }
 
   /// The index of the media file, chunk or detail whose request fails.
   public var failAt: Int?
-  /// The share of requests that fail, from 0 to 1, drawn from `seed` per media file, and per attempt for transient kinds.
+  /// The share of requests that fail, from 0 to 1. Drawn from `seed` for each media file, and for each attempt if transient.
   public var failureRate: Double
-  /// How requests of `failAt` and `failureRate` fail.
+  /// The way in which the requests of `failAt` and `failureRate` fail.
   public var kind: Kind
-  /// How many attempts of `failAt` fail; nil: all.
+  /// The number of attempts of `failAt` that fail. `nil` means all.
   public var failingAttempts: Int?
-  /// The only mirror that fails; nil: both.
+  /// The mirror that fails. `nil` means both.
   public var mirror: Mirror?
-  /// The seed of `failureRate`: the same requests fail for every contender.
+  /// The seed of `failureRate`, so that the same requests fail for every contender.
   public var seed: UInt64
 
-  /// Creates faults: by `failAt`, `failureRate`, or both.
+  /// Creates faults. Requests may fail by `failAt`, by `failureRate`, or by both.
   public init(
     failAt: Int? = nil, failureRate: Double = 0, kind: Kind = .refusal, failingAttempts: Int? = nil,
     mirror: Mirror? = nil, seed: UInt64 = 0
@@ -36,10 +36,10 @@ public struct Faults: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// Whether nothing fails.
+  /// Whether no request fails.
   public var isEmpty: Bool { failAt == nil && failureRate == 0 }
 
-  /// How an attempt (from 1) at a request fails; nil: it succeeds.
+  /// The way in which an attempt (from 1) at a request fails, or `nil` if it succeeds.
   public func kind(of request: Request, attempt: Int = 1) -> Kind? {
     switch request {
     case .issueURL: nil
@@ -48,7 +48,7 @@ public struct Faults: Sendable, Hashable, Codable {
     }
   }
 
-  /// How an attempt at the media file, chunk or detail at an index fails; nil: it succeeds.
+  /// The way in which an attempt at the media file, chunk or detail at an index fails, or `nil` if it succeeds.
   public func kind(at index: Int, attempt: Int = 1) -> Kind? {
     if index == failAt { return attempt <= failingAttempts ?? .max ? kind : nil }
     guard failureRate > 0 else { return nil }
@@ -56,7 +56,7 @@ public struct Faults: Sendable, Hashable, Codable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed, index: draw)) < failureRate ? kind : nil
   }
 
-  /// The error of an attempt at a request; nil: it succeeds, or is never answered.
+  /// The error of an attempt at a request. `nil` if the attempt succeeds or is never answered.
   public func error(of request: Request, attempt: Int = 1) -> (any Error)? {
     guard !isEmpty, let kind = kind(of: request, attempt: attempt), kind != .silence else { return nil }
     let reason = request.subjectIndex == failAt ? "refused by the scenario" : "refused by chance"

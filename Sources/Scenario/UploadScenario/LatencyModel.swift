@@ -4,7 +4,7 @@ import Foundation
 public enum LatencyModel: Sendable, Hashable, Codable {
   /// Every upload takes the same time.
   case fixed(nanoseconds: UInt64)
-  /// A heavy tail around a median: `median × exp(sigma × normal)`.
+  /// Upload times have a log-normal distribution: `median × exp(sigma × normal)`.
   case logNormal(medianNanoseconds: UInt64, sigma: Double)
   /// Every upload takes `nanoseconds`, except that one in `every` takes `factor` times as long.
   case straggler(nanoseconds: UInt64, every: Int, factor: Double)
@@ -14,7 +14,7 @@ public enum LatencyModel: Sendable, Hashable, Codable {
     case .fixed(let nanoseconds):
       return nanoseconds
     case .logNormal(let median, let sigma):
-      // Box–Muller; 1 − u keeps the logarithm finite.
+      // This is the Box–Muller method. 1 − u is never 0, so the logarithm is finite.
       let radius = (-2 * log(1 - generator.nextUnit())).squareRoot()
       let normal = radius * cos(2 * .pi * generator.nextUnit())
       return UInt64(Double(median) * exp(sigma * normal))
@@ -26,30 +26,30 @@ public enum LatencyModel: Sendable, Hashable, Codable {
 
 /// The order in which a service completes uploads that all start at once.
 public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The first media file first.
+  /// The first media file completes first.
   case forward
-  /// The last media file first.
+  /// The last media file completes first.
   case reverse
-  /// Drawn from the seed.
+  /// The order is drawn from the seed.
   case shuffled
 }
 
-/// The upload times of a post: the same for every contender.
+/// The upload times of a post, the same for every contender.
 public struct LatencyTrace: Sendable, Hashable {
   /// The time of each request, by ledger index.
   public let uploadNanoseconds: [UInt64]
-  /// The time of creating the post.
+  /// The time that it takes to create the post.
   public let postNanoseconds: UInt64
 
-  /// Creates a trace from given times.
+  /// Creates a trace from the given times.
   public init(uploadNanoseconds: [UInt64], postNanoseconds: UInt64) {
     self.uploadNanoseconds = uploadNanoseconds
     self.postNanoseconds = postNanoseconds
   }
 
-  /// Draws a trace; `bytesPerSecond` adds transfer times, then `order` sorts.
+  /// Draws a trace. `bytesPerSecond` adds transfer times, then the times are sorted by `order`.
   ///
-  /// Requests for the same upload occupy `lanes` in turn; the order is that of the first lane.
+  /// Each upload has `lanes` requests with consecutive indices. `order` sorts by the first of them.
   public init(
     model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
     seed: UInt64
@@ -72,10 +72,9 @@ public struct LatencyTrace: Sendable, Hashable {
 }
 
 extension LatencyTrace {
-  /// The least time of any contender, the post included; preparations and reads count as nothing.
+  /// The shortest possible time of any contender, including the post. Preparations and reads take no time here.
   ///
-  /// No schedule beats its longest upload, nor the sum of all uploads spread evenly over those that may be in flight (Graham,
-  /// 1969).
+  /// No schedule is shorter than its longest upload, or than the sum of all uploads divided by the limit (Graham, 1969).
   package func idealNanoseconds(in scenario: Scenario) -> UInt64 {
     func pairs() -> [(UInt64, UInt64)] {
       stride(from: 0, to: uploadNanoseconds.count, by: 2).map {

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// What the service saw of one post at a time: services write it on any thread, the harness reads it.
+/// A record of the requests that a service receives for one post. Services write it on any thread, and the harness reads it.
 ///
-/// A start costs two atomic additions and an end two, without a lock or an allocation. Call `open` and `record` between posts,
-/// on one thread.
+/// A start needs two atomic additions and so does an end, without a lock or an allocation. Call `open` and `record` between
+/// posts, on one thread.
 public final class Ledger: ChunkLedger, @unchecked Sendable {
-  /// One count per byte, so one addition each. A count above 255 wraps into its neighbour, and still is a difference.
+  /// The four counts of a request, one per byte, so each needs one addition. A count above 255 overflows into the next byte,
+  /// which still shows as a difference.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -13,8 +14,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     static let failed: UInt32 = 1 << 24
   }
 
-  // Invariant: allocated in init, freed in deinit, with `requestCount` initialised atomics in between; every access is an
-  // atomic operation at an index that `add` or the loops bound. This makes the class Sendable.
+  // Invariant: `counts` is allocated in init and freed in deinit, and points to `requestCount` initialised atomics. Every
+  // access is an atomic operation at an index that `add` or the loops check. This makes the class Sendable.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
   private let requestCount: Int
   private let inFlight = Peak()
@@ -29,15 +30,15 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
   private let createdCount = Atomic<Int>(0)
-  /// −1: no post was requested, or the completion was not called.
+  /// The number of answers when the post was requested, or −1. `postsBeforeCompletion` is −1 if the completion was not called.
   private let answersBeforePost = Atomic<Int>(-1)
   private let postsBeforeCompletion = Atomic<Int>(-1)
   private let rivals: Int
   private let unanswered = Atomic<Int>(0)
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// Creates a ledger for `requestCount` requests, with `nanoseconds` as its clock. Of each `rivals` requests in a row, one
-  /// must be answered before the post is requested.
+  /// Creates a ledger for `requestCount` requests, with `nanoseconds` as its clock. In each group of `rivals` consecutive
+  /// requests, one must be answered before the post is requested.
   public init(requestCount: Int, rivals: Int = 1, nanoseconds: @escaping @Sendable () -> UInt64) {
     self.requestCount = requestCount
     self.rivals = rivals
@@ -53,7 +54,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
 
   // MARK: Written by services
 
-  /// Records a request; returns how often it has been made so far.
+  /// Records a request. Returns how often it has been made.
   @discardableResult
   public func uploadStarted(_ index: Int) -> Int {
     let attempt = Int(add(Count.started, at: index) & 0xFF)
@@ -63,13 +64,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     return attempt
   }
 
-  /// Records a success. Call this, or one of the next two, once per start, before the completion.
+  /// Records a success. Before each completion, call either this, `uploadCancelled` or `uploadFailed`, once.
   public func uploadFinished(_ index: Int) { end(Count.finished, at: index) }
 
   /// Records a cancellation.
   public func uploadCancelled(_ index: Int) { end(Count.cancelled, at: index) }
 
-  /// Records a failure, of the job too unless it `mayGoOn` with another attempt or mirror.
+  /// Records a failure. It is also the job's failure, unless the job `mayGoOn` with another attempt or mirror.
   public func uploadFailed(_ index: Int, mayGoOn: Bool = false) {
     if !mayGoOn,
       firstFailure.compareExchange(expected: 0, desired: nanoseconds(), ordering: .relaxed).exchanged
@@ -88,12 +89,12 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   public func chunkRead() { chunks.enter() }
   public func chunkReleased() { chunks.leave() }
 
-  /// Records the request for a post: call it at once, on the contender's thread.
+  /// Records the request for a post. Call this at the start of the request, on the contender's thread.
   public func postRequested() {
     let isFirst = answersBeforePost.compareExchange(
       expected: -1, desired: inFlight.left, ordering: .relaxed
     ).exchanged
-    // Outside of races the number of answers is enough.
+    // Only the race pattern needs more than the number of answers.
     if isFirst, rivals > 1 { unanswered.store(racesWithoutAnswer, ordering: .releasing) }
   }
 
@@ -105,16 +106,16 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
 
   // MARK: Read by the harness
 
-  /// The uploads in flight.
+  /// The number of uploads in flight.
   public var uploadsInFlight: Int { inFlight.current }
 
-  /// The most uploads in flight at one moment.
+  /// The largest number of uploads in flight at a time.
   public var peakInFlight: Int { inFlight.peak }
 
-  /// The chunks in memory.
+  /// The number of chunks in memory.
   public var chunksAlive: Int { chunks.current }
 
-  /// Resets for the next post.
+  /// Resets the ledger for the next post.
   public func open() {
     for index in 0..<requestCount { counts[index].store(0, ordering: .relaxed) }
     inFlight.reset()
@@ -134,7 +135,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     isClosed.store(false, ordering: .releasing)
   }
 
-  /// Records the completion: later starts and posts are late. Any thread may call it.
+  /// Records the completion. Uploads and posts that start after this are errors. Any thread may call this.
   public func close() {
     isClosed.store(true, ordering: .releasing)
     _ = postsBeforeCompletion.compareExchange(
@@ -149,13 +150,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
   }
 
-  /// Records a stop, as a failure does: from now on starts and ends are timed.
+  /// Records that the job was stopped. Like after a failure, the following starts and ends are timed.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// Everything recorded since `open`.
   public func record() -> LedgerRecord { record(reusing: []) }
 
-  /// Everything recorded since `open`; reuses the memory of an earlier record's requests.
+  /// Everything recorded since `open`. Reuses the memory of the requests of an earlier record.
   public func record(reusing memory: consuming [LedgerRecord.Counts]) -> LedgerRecord {
     var perRequest = memory
     if perRequest.count != requestCount { perRequest = Array(repeating: .init(), count: requestCount) }
@@ -201,9 +202,9 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   }
 }
 
-/// The present, most and total ended.
+/// A counter of things that begin and end: their current number, its peak, and the number that have ended.
 private struct Peak: ~Copyable {
-  /// The ended times 2³² plus the present: one addition changes both.
+  /// The number that have ended times 2³², plus the current number, so that one addition changes both.
   private let counts = Atomic<Int>(0)
   private let most = Atomic<Int>(0)
 
@@ -234,20 +235,20 @@ private struct Peak: ~Copyable {
   }
 }
 
-/// A ledger's content at one moment.
+/// The content of a ledger at one time.
 public struct LedgerRecord: Sendable, Hashable {
   /// The counts of one request.
   public struct Counts: Sendable, Hashable {
-    /// How often it was made, by attempts.
+    /// The number of times that the request was made, one for each attempt.
     public var started = 0
-    /// How many succeeded.
+    /// The number of attempts that succeeded.
     public var finished = 0
-    /// How many were cancelled before their end.
+    /// The number of attempts that were cancelled before their end.
     public var cancelled = 0
-    /// How many failed or were refused.
+    /// The number of attempts that failed or were refused.
     public var failed = 0
 
-    /// Creates counts; `started` less the others is the number in flight.
+    /// Creates counts. `started` minus the other counts is the number in flight.
     public init(started: Int = 0, finished: Int = 0, cancelled: Int = 0, failed: Int = 0) {
       self.started = started
       self.finished = finished
@@ -258,40 +259,41 @@ public struct LedgerRecord: Sendable, Hashable {
 
   /// The counts of each request, by ledger index.
   public var requests: [Counts]
-  /// The most requests in flight at once.
+  /// The largest number of requests in flight at a time.
   public var peakInFlight: Int
-  /// The requests in flight at this moment.
+  /// The number of requests in flight when the record was made.
   public var inFlight = 0
-  /// The most media files between their first and their last request, where each has several.
+  /// The largest number of media files between their first and their last request, if each has several requests.
   public var peakChains = 0
-  /// The most chunks in memory.
+  /// The largest number of chunks in memory.
   public var peakChunks = 0
-  /// The chunks in memory at this moment.
+  /// The number of chunks in memory when the record was made.
   public var chunksAlive = 0
-  /// The media files prepared; nil: the service does not report it.
+  /// The number of prepared media files. `nil` if the service does not report it.
   public var prepares: Int?
-  /// The chunks read; nil: the service does not report it.
+  /// The number of chunks read. `nil` if the service does not report it.
   public var chunksRead: Int?
-  /// The media files without a successful mirror when the post was requested.
+  /// The number of media files without a successful mirror when the post was requested.
   public var racesWithoutAnswer = 0
-  /// The uploads that started after the completion.
+  /// The number of uploads that started after the completion.
   public var startsAfterCompletion = 0
-  /// The requests that the post does not need.
+  /// The number of requests that the post does not need.
   public var strayStarts = 0
-  /// The uploads that started after the first failure or `stop`; allowed, since a contender needs time to learn of it.
+  /// The number of uploads that started after the first failure or `stop`. They are allowed, because contenders need time to
+  /// react.
   public var startsAfterFailure = 0
-  /// When the service reported the first failure, on the ledger's clock.
+  /// The time at which the service reported the first failure, on the ledger's clock.
   public var firstFailureNanoseconds: UInt64?
-  /// When the last request ended after the first failure or `stop`, on the ledger's clock.
+  /// The time at which the last request ended after the first failure or `stop`, on the ledger's clock.
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]] = []
-  /// The requests answered when the first post was requested; nil: no post was, or the service does not report it.
+  /// The number of answered requests when the first post was requested. `nil` if there was no post, or no report.
   public var answersBeforePost: Int?
-  /// The posts created at the completion; nil: it was not called.
+  /// The number of created posts when the completion was called. `nil` if it was not called.
   public var postsBeforeCompletion: Int?
 
-  /// Creates a record; all else is 0 or nil unless `change` sets it.
+  /// Creates a record. All other fields are 0 or `nil` unless `change` sets them.
   public init(
     requests: [Counts], peakInFlight: Int, posts: [[Receipt]] = [],
     _ change: (inout LedgerRecord) -> Void = { _ in }

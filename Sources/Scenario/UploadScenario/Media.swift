@@ -2,34 +2,34 @@ import Foundation
 
 /// One photo or video of a post.
 public struct Media: Sendable, Hashable {
-  /// The kind of a media file; no contender depends on it.
+  /// The kind of a media file. No contender depends on it.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// A photo.
+    /// The media file is a photo.
     case photo
-    /// A video, by the file's extension.
+    /// The media file is a video. For files, the extension decides.
     case video
   }
 
-  /// Where the bytes come from.
+  /// The source of a media file's bytes.
   public enum Source: Sendable, Hashable {
-    /// Bytes that a service derives from `checksum` if it needs them.
+    /// A service generates the bytes from `checksum` if it needs them.
     case synthetic
-    /// A file on this machine.
+    /// The bytes are those of a file on this machine.
     case file(MediaFile)
   }
 
-  /// The position in the post, from 0: receipts keep this order.
+  /// The position in the post, from 0. Receipts have the same order.
   public let index: Int
-  /// Its kind.
+  /// The kind of the media file.
   public let kind: Kind
-  /// The size. Synthetic media have no bytes until they are read.
+  /// The size in bytes. Synthetic bytes are generated only when they are read.
   public let byteCount: Int
-  /// The checksum that proves in a receipt that these bytes arrived.
+  /// The checksum of the bytes. In a receipt, it proves that these bytes arrived.
   public let checksum: UInt64
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public let source: Source
 
-  /// Creates a media file without reading it: size and `Checksum` must be those of the file's bytes.
+  /// Creates a media file without reading the bytes. The size and the checksum must be those of the bytes.
   public init(index: Int, kind: Kind, byteCount: Int, checksum: UInt64, source: Source = .synthetic) {
     self.index = index
     self.kind = kind
@@ -39,16 +39,16 @@ public struct Media: Sendable, Hashable {
   }
 }
 
-/// The answer to an upload that arrived.
+/// The service's answer to a successful upload.
 public struct Receipt: Sendable, Hashable {
   /// The media file's index in its post.
   public let mediaIndex: Int
-  /// The bytes that arrived; 0 for a lookup or a URL.
+  /// The number of bytes that arrived, 0 for a lookup or a URL.
   public let byteCount: Int
   /// The checksum of the bytes that arrived, as the service saw them.
   public let checksum: UInt64
 
-  /// Creates a receipt. Only services do; contenders pass receipts on.
+  /// Creates a receipt. Only services create receipts; contenders pass them on.
   public init(mediaIndex: Int, byteCount: Int, checksum: UInt64) {
     self.mediaIndex = mediaIndex
     self.byteCount = byteCount
@@ -57,22 +57,22 @@ public struct Receipt: Sendable, Hashable {
 }
 
 extension Media {
-  /// The receipt that proves this media file arrived whole.
+  /// The receipt that proves that this media file arrived completely.
   public var expectedReceipt: Receipt {
     Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
   }
 }
 
-/// The file of a `Media`. A class, so that copying a `Media` costs one retain.
+/// The file of a `Media`. A class, so that a copy of a `Media` needs only one retain.
 public final class MediaFile: Sendable, Hashable {
-  /// The path from the process's working directory; two files are equal if their paths are.
+  /// The path, relative to the process's working directory. Two files are equal if their paths are equal.
   public let path: String
-  /// The file's own name, without its folder.
+  /// The file's name without its folder.
   public let name: String
   private let folder: String
   private let relativePath: String
 
-  /// Names a file below a folder, without opening it.
+  /// Creates a reference to a file inside a folder, without opening the file.
   public init(folder: String, relativePath: String) {
     path = folder.hasSuffix("/") ? folder + relativePath : "\(folder)/\(relativePath)"
     name = (relativePath as NSString).lastPathComponent
@@ -80,12 +80,12 @@ public final class MediaFile: Sendable, Hashable {
     self.relativePath = relativePath
   }
 
-  /// Opens the file for reading; the caller closes the descriptor. Below the folder it follows no link, and never waits for a
-  /// FIFO's writer.
+  /// Opens the file for reading. The caller must close the descriptor. Links inside the folder are not followed, and opening a
+  /// FIFO does not wait for a writer.
   func open() throws(FileError) -> Int32 {
     var directory = AT_FDCWD
     defer { if directory != AT_FDCWD { close(directory) } }
-    // The folder itself may be a link, so the first step includes it.
+    // The folder itself may be a link, so the first path includes it.
     var step = folder + "/"
     var parts = relativePath.split(separator: "/")[...]
     while parts.count > 1 {
@@ -103,28 +103,28 @@ public final class MediaFile: Sendable, Hashable {
     if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
     close(descriptor)
     throw FileError(
-      path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
+      path: path, reason: "cannot read \(path): it is not a regular file (any more); choose another file")
   }
 
   public static func == (a: MediaFile, b: MediaFile) -> Bool { a.path == b.path }
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 
-/// A checksum of bytes in order, eight at a time; not cryptographic.
+/// A checksum of bytes in order, computed eight bytes at a time. It is not cryptographic.
 ///
-/// Xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and an xor-shift mix in each little-endian
-/// word;
-/// the length and SplitMix64's finaliser close it. Two inputs of equal length that differ in one word never agree.
+/// Each little-endian word is mixed in by xor, by a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and
+/// by an xor-shift. Then the length is mixed in, and SplitMix64's finaliser ends the computation. Two inputs of equal length
+/// that differ in only one word never have the same checksum.
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0
-  /// Bytes of an incomplete word, the first one lowest.
+  /// The bytes of an incomplete word. The first byte is the lowest.
   private var pending: UInt64 = 0
 
-  /// The checksum of no bytes.
+  /// Creates the checksum of an empty input.
   public init() {}
 
-  /// Adds the next bytes; how the input is split does not matter.
+  /// Adds the next bytes. The result does not depend on how the input is split.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var offset = 0
     while byteCount % 8 != 0, offset < bytes.count {
@@ -157,7 +157,7 @@ public struct Checksum: Sendable {
 
   private mutating func absorb(_ word: UInt64) {
     state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
-    // Carries the high bits down: multiplication alone only moves bits up.
+    // The shift moves high bits down, because a multiplication moves bits only up.
     state ^= state >> 32
   }
 }

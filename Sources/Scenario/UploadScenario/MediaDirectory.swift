@@ -2,7 +2,7 @@ import Foundation
 
 /// The photos and videos of a folder and its subfolders, sorted by path.
 ///
-/// Links are not followed, so that nothing outside is read; hidden files, often previews, are skipped.
+/// Links are not followed, so that no file outside the folder is read. Hidden files, often previews, are skipped.
 public enum MediaDirectory {
   /// The extensions of photos, compared without regard to case.
   public static let photoExtensions = [
@@ -11,7 +11,7 @@ public enum MediaDirectory {
   /// The extensions of videos, compared without regard to case.
   public static let videoExtensions = ["mp4", "mov", "m4v", "avi", "mkv", "webm"]
 
-  /// Reads all media files below `path` for their sizes and checksums.
+  /// Finds all media files inside `path`, and reads them to compute their sizes and checksums.
   public static func media(in path: String) throws(FileError) -> [Media] {
     var info = stat()
     guard stat(path, &info) == 0 else {
@@ -30,7 +30,7 @@ public enum MediaDirectory {
       throw FileError(
         path: path,
         reason:
-          "no photo or video in \(path): it is searched with its subfolders, without links and hidden files, for \(endings)"
+          "no photo or video in \(path): no visible file in it or its subfolders has one of the extensions \(endings)"
       )
     }
     var media: [Media] = []
@@ -45,7 +45,7 @@ public enum MediaDirectory {
     return media
   }
 
-  /// The kind by extension; nil: neither photo nor video.
+  /// The kind that the extension of a file's name means, or `nil` if the file is neither a photo nor a video.
   static func kind(of name: String) -> Media.Kind? {
     let ending = (name as NSString).pathExtension.lowercased()
     if photoExtensions.contains(ending) { return .photo }
@@ -68,7 +68,7 @@ public enum MediaDirectory {
     }
   }
 
-  /// The entries of a folder; invalid UTF-8 in names is replaced.
+  /// The entries of a folder. Invalid UTF-8 in names is replaced.
   private static func entries(
     of folder: String
   ) throws(FileError) -> [(name: String, isUTF8: Bool, mode: mode_t)] {
@@ -82,7 +82,7 @@ public enum MediaDirectory {
         let code = fstatat(dirfd(directory), text, &info, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
         return (String(cString: text), String(validatingCString: text) != nil, code)
       }
-      // Removed since `readdir`.
+      // The file was removed after `readdir`.
       if code == ENOENT { continue }
       if code != 0 { throw unreadable("\(folder)/\(name)", reason(code)) }
       entries.append((name, isUTF8, info.st_mode))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order, from its file or generated from its checksum.
+/// Reads a media file's bytes in order. Synthetic bytes are generated from the checksum.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)
@@ -9,7 +9,7 @@ public struct MediaReader: ~Copyable {
 
   private var source: Source
 
-  /// Opens the media file; throws if it cannot be opened, is a link or is no regular file.
+  /// Opens the media file. Throws if the file cannot be opened, is a link or is no regular file.
   public init(_ media: Media) throws(FileError) {
     source =
       switch media.source {
@@ -22,7 +22,7 @@ public struct MediaReader: ~Copyable {
     if case .file(let descriptor, _) = source { close(descriptor) }
   }
 
-  /// Fills the chunk, wholly unless the media file ends; returns the bytes read, 0 at the end.
+  /// Fills the chunk completely unless the media file ends. Returns the number of bytes read, 0 at the end.
   public mutating func read(into chunk: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch source {
     case .file(let descriptor, let path):
@@ -45,7 +45,7 @@ public struct MediaReader: ~Copyable {
     }
   }
 
-  /// Passes the rest of the bytes to `body` in pieces.
+  /// Passes the remaining bytes to `body` in pieces.
   mutating func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(FileError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     defer { buffer.deallocate() }
@@ -55,18 +55,18 @@ public struct MediaReader: ~Copyable {
   }
 }
 
-/// A file or folder that could not be used, with advice.
+/// The error for a file or folder that could not be used, with advice.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The path as given.
+  /// The path of the file or folder.
   public let path: String
-  /// What happened and what to do, naming the path.
+  /// The problem and what to do. The text contains the path.
   public let reason: String
 
   public var description: String { reason }
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-  /// Creates an error from `errno`; `attempt` is the operation, such as "write".
+  /// Creates an error from a value of `errno`. `attempt` is the failed operation, such as "write".
   package init(_ code: Int32, attempt: String = "read", path: String) {
     let advice =
       switch code {

@@ -1,22 +1,22 @@
-/// The shape of the concurrent job.
+/// The shape of a concurrent job.
 public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
-  /// All uploads at once, or at most K in flight, then the post.
+  /// All uploads start at once, or at most `limit` are in flight, then the post is created.
   case publish
-  /// One upload after another, then the post.
+  /// One upload starts after another, then the post is created.
   case sequence
-  /// Three lookups of three types at once, then the post that needs all three.
+  /// Three lookups of three types start at once, then the post is created from all three.
   case zip
-  /// The same lookups one after another, to compare with `zip`.
+  /// The lookups of `zip` start one after another, for comparison.
   case zipSerial = "zip-serial"
-  /// For each media file: prepare it, request a URL, upload there; then the post.
+  /// Each media file is prepared, a URL is requested, and the file is uploaded to the URL. Then the post is created.
   case presigned
-  /// One large media file in chunks through a bounded buffer, then the post.
+  /// One large media file is uploaded in chunks through a bounded buffer, then the post is created.
   case stream
-  /// Each media file to two mirrors, the second after a delay; the first success wins.
+  /// Each media file is uploaded to two mirrors, the second after a delay. The first success wins.
   case race
-  /// Uploads with deadlines and retries.
+  /// Uploads have deadlines and are retried.
   case resilient
-  /// Uploads that block their thread.
+  /// Each upload blocks its thread.
   case blocking
 }
 
@@ -60,7 +60,7 @@ extension Pattern {
   }
 }
 
-/// The functions of all patterns. The requirements that all share are ``Contender``'s.
+/// The functions that implement the patterns. ``Contender`` lists the requirements of all of them.
 public protocol PatternWriter: Sendable {
   /// Uploads all media files at once, or at most `limit` (1 or more) at a time, then creates the post.
   func publish(
@@ -80,11 +80,11 @@ public protocol PatternWriter: Sendable {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// For each media file: prepares it on a processor, requests a URL, uploads there; then creates the post.
+  /// Prepares each media file, requests a URL for it and uploads it to that URL; then creates the post.
   ///
-  /// At most `limit` (1 or more; nil: all) media files are between the start of their preparation and the end of their upload.
-  /// Preparations run off the calling thread; those of a post of higher priority run first where the idiom and the system can
-  /// do so, which is measured and not required. Every requirement holds at every priority.
+  /// At most `limit` (1 or more; `nil` means all) media files are between the start of their preparation and the end of their
+  /// upload. Preparations do not run on the calling thread. Those of a post of higher priority should run first, if the idiom
+  /// and the system support it; this is measured but not required. All requirements hold at every priority.
   func presigned(
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
@@ -92,10 +92,10 @@ public protocol PatternWriter: Sendable {
 
   /// Uploads one media file in chunks, then creates the post from their receipts, in order.
   ///
-  /// One producer reads the chunks, at most `uploaders` (1 or more) uploads take them, and `buffer` (0 or more) lie between.
-  /// The producer waits when the buffer is full, so at most `buffer + uploaders` chunks exist at any moment, the one that the
-  /// producer holds included. A buffer of 0 is a rendezvous, with the producer's chunk in addition. Reading runs off the
-  /// calling thread.
+  /// One producer reads the chunks, a buffer holds at most `buffer` (0 or more) of them, and at most `uploaders` (1 or more)
+  /// uploads take them. The producer waits while the buffer is full: at most `buffer + uploaders` chunks exist at a time,
+  /// including the producer's. With a buffer of 0 (a rendezvous), the producer's chunk exists in addition. Chunks are not read
+  /// on the calling thread.
   func stream(
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
@@ -103,41 +103,41 @@ public protocol PatternWriter: Sendable {
 
   /// Uploads every media file, all at once, to the first of two mirrors that accepts it; then creates the post.
   ///
-  /// The request to the primary mirror starts at once, that to the secondary after `hedgeDelay` unless the primary has accepted
-  /// the media file by then: never early, and at most as late as a busy machine's timers. With a delay of zero, both start at
-  /// once, except that neither is needed once the other has succeeded. The first success wins and the other upload is
-  /// cancelled; the post need not wait for its answer. A failed primary does not start the secondary early. If both fail, so
-  /// does the job, with `RaceFailure`.
+  /// The request to the primary mirror starts at once. The request to the secondary starts `hedgeDelay` later, never earlier,
+  /// unless the primary has accepted the media file by then. With a delay of zero, both start at once, but a request need not
+  /// start if the other has already succeeded. The first success wins and the other upload is cancelled; the post need not wait
+  /// for the answer of the cancelled upload. A failed primary does not start the secondary early. If both fail, the job fails
+  /// with `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable
 
   /// Uploads all media files at once, each with as many attempts as the policy allows, then creates the post with one attempt.
   ///
-  /// An attempt that exceeds `policy.attemptDeadline` is cancelled and counts as failed with `AttemptTimedOut`. Before attempt
-  /// n + 1 the upload waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not `RetryPolicy.isTransient`, or that
-  /// of the last attempt, ends the job at once. Once `policy.deadline` has passed since the start, the job ends with
-  /// `DeadlineExceeded`, whatever it is doing; a post in flight is cancelled.
+  /// An attempt that exceeds `policy.attemptDeadline` is cancelled and fails with `AttemptTimedOut`. Before attempt n + 1 the
+  /// upload waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not `RetryPolicy.isTransient`, or the error of
+  /// the last attempt, ends the job at once. When `policy.deadline` has passed since the start, the job ends with
+  /// `DeadlineExceeded` and cancels all requests, including that for the post.
   func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable
 
   /// Uploads all media files with `uploadBlocking`, at most `limit` (1 or more) at a time, then creates the post.
   ///
-  /// A blocked call cannot be cancelled: after a failure or a cancellation the completion may come before or after the last
-  /// call returns. Without a limit the idiom chooses the number of threads.
+  /// A blocking call cannot be cancelled. After a failure or a cancellation, the completion may be called before or after the
+  /// last call returns. Without a limit, the idiom chooses the number of threads.
   func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Calls `beat` about every `interval` until cancelled, as a repeated task of this idiom runs beside its other work: on the
-  /// same kind of threads, with the same timers.
+  /// Calls `beat` about every `interval` until cancelled, on the threads and with the timers that the idiom uses for its other
+  /// work.
   ///
-  /// Beats do not overlap. None begins once `cancel` has returned, except one that is being called.
+  /// Calls of `beat` do not overlap. After `cancel` has returned, no call begins, but one may still be running.
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// The patterns that a partial contender does not implement.
+/// The default implementations of patterns, which fail. A partial contender uses them for the patterns that it lacks.
 extension PartialContender {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
@@ -177,7 +177,7 @@ extension PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable { refuse(completion) }
 
-  /// Never beats: a contender in `blocking` implements its own.
+  /// Never calls `beat`. A contender that implements `blocking` must also implement this method.
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     NothingToCancel()
   }

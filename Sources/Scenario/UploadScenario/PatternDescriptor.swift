@@ -1,60 +1,60 @@
 extension Pattern {
-  /// The properties that distinguish patterns; other code reads these instead of naming patterns.
+  /// The properties that distinguish patterns. Other code reads these properties instead of naming patterns.
   ///
-  /// It has no reference-counted field, so that reading it in a timed job is free.
+  /// No field is reference-counted, so that reading a descriptor in a timed job takes almost no time.
   public struct Descriptor: Sendable {
-    /// What one upload is.
+    /// The kind of work that one upload does.
     public enum Unit: String, Sendable {
-      /// A media file of the post.
+      /// Each upload is a media file of the post.
       case upload
-      /// A piece of the post's only media file.
+      /// Each upload is a piece of the post's only media file.
       case chunk
-      /// A detail of a post without media.
+      /// Each upload is the lookup of a detail of a post without media.
       case lookup
     }
 
-    /// How many uploads may be in flight at once.
+    /// The number of uploads that may be in flight at a time.
     public enum Width: Sendable {
-      /// One at a time.
+      /// One upload at a time.
       case one
-      /// The scenario's limit; without one, all.
+      /// The scenario's limit, or all uploads if there is none.
       case limit
-      /// The scenario's uploaders.
+      /// The number of the scenario's uploaders.
       case uploaders
       /// All uploads of the post.
       case all
     }
 
-    /// Which requests one upload takes, and when it has succeeded.
+    /// The requests that one upload makes, and the condition for its success.
     public enum Requests: Sendable {
-      /// One request, which must succeed.
+      /// Each upload makes one request, which must succeed.
       case one
-      /// A URL for a prepared media file, then the upload to it; both must succeed.
+      /// A request for the URL of a prepared media file, then the upload to that URL. Both must succeed.
       case urlThenUpload
-      /// One to each of two mirrors; the first success is enough.
+      /// One request to each of two mirrors. One success is enough.
       case mirrors
-      /// Repeated attempts, as the retry policy allows.
+      /// As many attempts as the retry policy allows. One success is enough.
       case attempts
     }
 
     let summary: StaticString
-    /// What one upload is.
+    /// The kind of work that one upload does.
     public var unit = Unit.upload
-    /// How many uploads may be in flight at once.
+    /// The number of uploads that may be in flight at a time.
     public var width = Width.all
-    /// Which requests one upload takes.
+    /// The requests that one upload makes.
     public var requests = Requests.one
     /// Whether a request blocks the thread that makes it.
     public var blocksThreads = false
   }
 
-  /// A line for `bench list`, naming the options that shape it.
+  /// A description for `bench list`, which names the options that affect the pattern.
   public var summary: String { "\(descriptor.summary)" }
-  /// What one upload is.
+  /// The kind of work that one upload does.
   public var unit: Descriptor.Unit { descriptor.unit }
-  /// How many uploads may be in flight at once.
+  /// The number of uploads that may be in flight at a time.
   public var width: Descriptor.Width { descriptor.width }
-  /// Which requests one upload takes, and when it has succeeded.
+  /// The requests that one upload makes, and the condition for its success.
   public var requests: Descriptor.Requests { descriptor.requests }
   /// Whether a request blocks the thread that makes it.
   public var blocksThreads: Bool { descriptor.blocksThreads }
@@ -63,18 +63,18 @@ extension Pattern {
   public var looksUp: Bool { unit == .lookup }
   /// Whether one media file is uploaded in chunks.
   public var isChunked: Bool { unit == .chunk }
-  /// Whether one upload follows the other.
+  /// Whether uploads run one after another.
   public var isSerial: Bool { width == .one }
-  /// Whether it has a limit of uploads in flight.
+  /// Whether the number of uploads in flight can be limited.
   public var takesLimit: Bool { width == .limit }
-  /// Whether media files are prepared on the processor before they are uploaded.
+  /// Whether media files are prepared before they are uploaded, which takes processor time.
   public var prepares: Bool { requests == .urlThenUpload }
   /// Whether each upload goes to two mirrors.
   public var races: Bool { requests == .mirrors }
   /// Whether failed uploads are retried.
   public var retries: Bool { requests == .attempts }
 
-  /// The number of requests, and of ledger indices, per upload.
+  /// The number of requests for each upload. Each has its own index in the ledger.
   public var requestsPerUpload: Int {
     switch requests {
     case .urlThenUpload, .mirrors: 2

@@ -2,18 +2,18 @@ import Dispatch
 
 /// An ordered list of media files to publish.
 public struct Post: Sendable, Hashable {
-  /// The id of the publication; the lookups of `zip` are derived from it.
+  /// The id of the publication. The answers to the lookups of `zip` are derived from the id.
   public let id: UInt64
-  /// The media files, in the order of the receipts; each one's `index` is its place here.
+  /// The media files, in the order of the receipts. The `index` of each is its position in this array.
   public let media: [Media]
 
-  /// Creates a post; each media file's `index` must be its place.
+  /// Creates a post. The `index` of each media file must be its position in the array.
   public init(id: UInt64, media: [Media]) {
     self.id = id
     self.media = media
   }
 
-  /// A post of synthetic media: photos, then videos, each of `payloadBytes`.
+  /// Creates a post of synthetic media: photos, then videos, each of `payloadBytes`.
   public static func synthetic(photos: Int, videos: Int, payloadBytes: Int, seed: UInt64) -> Post {
     var generator = SeededGenerator(seed: seed)
     let media = (0..<photos + videos).map { index in
@@ -26,38 +26,38 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// The scenario's post of synthetic media, without a `mediaDirectory`.
+  /// The scenario's post if it has no `mediaDirectory`, so that the media are synthetic.
   public var syntheticPost: Post {
     .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
 }
 
-/// A created post: every pattern's successful result.
+/// A created post, which is the result of every successful job.
 public struct Publication: Sendable, Hashable {
   /// The post's `id`.
   public let postID: UInt64
   /// The receipts in the order of the post's media files.
   public let receipts: [Receipt]
 
-  /// Creates a publication. Only services do, with the contender's receipts.
+  /// Creates a publication. Only services create publications, with the contender's receipts.
   public init(postID: UInt64, receipts: [Receipt]) {
     self.postID = postID
     self.receipts = receipts
   }
 }
 
-/// The priority of a post among others of the process, for idioms with priorities.
+/// The priority of a post among other posts of the process, for idioms with priorities.
 public enum PostPriority: String, Sendable, Hashable, Codable, CaseIterable {
-  /// After everything else.
+  /// The post may run after all other work.
   case low
-  /// The default.
+  /// The post has the default priority.
   case normal
-  /// A user waits for it.
+  /// A user is waiting for the post.
   case high
 }
 
 extension DispatchTimeInterval {
-  /// Whole nanoseconds, clamped to 0 … 100 years.
+  /// Converts a duration to whole nanoseconds, clamped to 0 … 100 years.
   public init(_ duration: Duration) {
     let bounded = min(max(duration, .zero), .seconds(100 * 365 * 86_400))
     self = .nanoseconds(Int(bounded / .nanoseconds(1)))
@@ -65,7 +65,7 @@ extension DispatchTimeInterval {
 }
 
 extension DispatchQoS.QoSClass {
-  /// The QoS class that users of Dispatch give such work.
+  /// Converts a priority to the QoS class that Dispatch offers for such work.
   public init(_ priority: PostPriority) {
     self =
       switch priority {

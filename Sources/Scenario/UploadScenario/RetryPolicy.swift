@@ -1,19 +1,19 @@
-/// How long and how often uploads are tried: the same waits for every contender.
+/// The number of attempts at an upload, their time limits and the waits between them, the same for every contender.
 public struct RetryPolicy: Sendable, Hashable, Codable {
-  /// The most attempts at each upload; 1 or more.
+  /// The largest number of attempts at each upload, at least 1.
   public var attempts: Int
-  /// The time limit of one attempt; nil: none. Zero or less: no request is made, and each attempt counts as failed.
+  /// The time limit of one attempt. `nil` means none. If it is zero or less, each attempt fails without a request.
   public var attemptDeadline: Duration?
-  /// The time limit of the job; nil: none. Zero or less: it has passed, so nothing is uploaded.
+  /// The time limit of the job. `nil` means none. If it is zero or less, the job fails without an upload.
   public var deadline: Duration?
-  /// The wait after the first attempt, before jitter; each further wait is twice as long.
+  /// The wait after the first attempt, before jitter. Each further wait is twice as long.
   public var firstBackoff: Duration
-  /// The longest wait.
+  /// The longest wait, before jitter.
   public var longestBackoff: Duration
   /// The seed of the jitter.
   public var seed: UInt64
 
-  /// Creates a policy; by default three attempts without deadlines, the second after a millisecond.
+  /// Creates a policy. By default there are three attempts without deadlines, and the first wait is a millisecond.
   public init(
     attempts: Int = 3, attemptDeadline: Duration? = nil, deadline: Duration? = nil,
     firstBackoff: Duration = .milliseconds(1), longestBackoff: Duration = .seconds(1), seed: UInt64 = 1
@@ -26,8 +26,8 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after the `attempt`-th failure (from 1): between half and all of the exponential wait ("equal jitter"; Brooker,
-  /// "Exponential Backoff and Jitter", 2015), drawn from the seed.
+  /// The wait after the `attempt`-th failure (from 1). It is drawn from the seed, between half of the exponential wait and all
+  /// of it ("equal jitter"; Brooker, "Exponential Backoff and Jitter", 2015).
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff
     for _ in 1..<max(attempt, 1) where wait < longestBackoff { wait = wait * 2 }
@@ -46,17 +46,17 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
   }
 }
 
-/// Predicts the attempts of `resilient`: faults, waits and the service's times are data.
+/// A prediction of the attempts of `resilient`, computed from the scenario's faults, waits and service times.
 struct AttemptForecast: Sendable {
-  /// Whether the job exceeds its deadline before an upload fails for good.
+  /// Whether the job exceeds its deadline before the last attempt at an upload fails.
   let exceedDeadline: Bool
-  /// The uploads, chunks or lookups that fail for good.
+  /// The uploads whose last attempt fails.
   let failing: Set<Int>
-  /// The time until an upload fails for good, or the post is created.
+  /// The time until the last attempt at an upload fails, or until the post is created.
   let whole: Duration
-  /// The slowest answer of the service.
+  /// The longest time until an answer of the service.
   let slowestAnswer: Duration
-  /// The fewest attempts at each upload of a created post.
+  /// The smallest number of attempts at each upload if the post is created.
   let counts: [Int]
 
   private struct Course {
@@ -88,7 +88,7 @@ struct AttemptForecast: Sendable {
     exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
   }
 
-  /// - Parameter answer: the time of the service's answer.
+  /// - Parameter answer: the time until the service's answer.
   private static func course(of scenario: Scenario, _ media: Media, answer: Duration) -> Course {
     let policy = scenario.retry
     let timeout = policy.attemptDeadline.map { max($0, .zero) }
@@ -98,7 +98,7 @@ struct AttemptForecast: Sendable {
       course.attempts += 1
       let fault = scenario.faults.kind(at: media.index, attempt: course.attempts)
       if fault == .silence || timeout.map({ $0 <= .zero || $0 < answer }) == true {
-        // Without an attempt deadline it lasts until the job's deadline.
+        // Without an attempt deadline, an unanswered attempt lasts until the job's deadline.
         guard let timeout else { return Course(attempts: course.attempts, time: unlimited, succeeds: false) }
         course.time += timeout
         continue

@@ -1,6 +1,6 @@
-/// A scenario that cannot be run.
+/// The error for a scenario that cannot be run.
 public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The problem and what to do, for people.
+  /// The problem and what to do, a text for users.
   public let reason: String
 
   package init(reason: String) { self.reason = reason }
@@ -9,18 +9,18 @@ public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Post {
-  /// The most media files of a post.
+  /// The largest number of media files of a post.
   public static let mostMedia = 1_000_000
 }
 
 extension Scenario {
-  /// The most posts ahead of a post.
+  /// The largest number of low-priority posts that start before a post.
   public static let mostBehind = 100_000
 
-  /// The most posts in flight at once; all of them have at most ``Post/mostMedia`` media files.
+  /// The largest number of posts in flight at a time. Together they have at most ``Post/mostMedia`` media files.
   public static let mostOverlap = 1_000
 
-  /// The problem and what to do; nil: it can be started.
+  /// The problem of the scenario and what to do, or `nil` if the scenario can be started.
   ///
   /// A limit above the number of media files, a buffer of 0 (a rendezvous) and a deadline that has passed are no problems.
   public var problem: InvalidScenario? {
@@ -33,7 +33,7 @@ extension Scenario {
       return "a post has at most \(Post.mostMedia) media files, not \(photos + videos)"
     }
     if let limit, limit < 1 {
-      return "a limit of \(limit) in flight starts nothing: give 1 or more, or none"
+      return "a limit of \(limit) in flight allows no upload: give 1 or more, or no limit"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
     if let overlap, let problem = problem(ofOverlap: overlap) { return problem }
@@ -52,10 +52,10 @@ extension Scenario {
   private var requestProblem: String? {
     switch pattern.requests {
     case .urlThenUpload where preparePasses < 0:
-      "\(preparePasses) passes over a media file: give 0 or more"
+      "a media file cannot be read \(preparePasses) times: give 0 or more"
     case .urlThenUpload where behind != 0: behindProblem
     case .mirrors where hedgeDelay < .zero:
-      "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
+      "a hedge delay of \(hedgeDelay) is negative: give 0 or more"
     case .attempts: retryProblem
     default: nil
     }
@@ -65,7 +65,7 @@ extension Scenario {
     if !(1...Self.mostOverlap).contains(overlap) {
       return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
     }
-    if behind != 0 { return "a post behind others cannot overlap: drop behind or overlap" }
+    if behind != 0 { return "a post behind others cannot overlap: leave out behind or overlap" }
     if fanOut > Post.mostMedia / overlap {
       return
         "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: give fewer of either"
@@ -76,10 +76,10 @@ extension Scenario {
 
   private var holdProblem: String? {
     guard pattern.unit == .upload, pattern.width == .limit, pattern.requests == .one, !pattern.blocksThreads
-    else { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
-    if service != .latency { return "\(service.rawValue) holds nothing: use latency" }
+    else { return "\(pattern.rawValue) never has all its uploads in flight: hold the answers of publish" }
+    if service != .latency { return "\(service.rawValue) cannot hold its answers: use latency" }
     return faults.isEmpty && cancelAfter == nil
-      ? nil : "failing or cancelled posts may never have all in flight: hold posts that succeed"
+      ? nil : "failing or cancelled posts may never have all uploads in flight: hold other posts"
   }
 
   private var streamProblem: String? {
@@ -90,10 +90,10 @@ extension Scenario {
     if fanOut > Post.mostMedia {
       return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): make them larger"
     }
-    if bufferCapacity < 0 { return "a buffer of \(bufferCapacity) chunks: give 0 (a rendezvous) or more" }
+    if bufferCapacity < 0 { return "a buffer cannot hold \(bufferCapacity) chunks: give 0 or more" }
     if uploaders < 1 { return "\(uploaders) uploaders upload nothing: give 1 or more" }
     return service == .file || service == .blocking
-      ? "\(service.rawValue) takes no chunks: use instant or latency" : nil
+      ? "\(service.rawValue) cannot receive chunks: use instant or latency" : nil
   }
 
   private var behindProblem: String? {
@@ -114,14 +114,14 @@ extension Scenario {
       return "\(retry.attempts) attempts are more than the ledger can count: give 200 or fewer"
     }
     if retry.firstBackoff < .zero || retry.longestBackoff < .zero {
-      return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) lies in the past: give 0 or more"
+      return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) is negative: give 0 or more"
     }
     return nil
   }
 
-  /// Why its ending is uncertain: a deadline close to the service's own times; nil: it is certain.
+  /// The reason why the scenario's ending is uncertain, or `nil` if the ending is certain.
   ///
-  /// Timers are late, so a deadline decides only if it is far longer or far shorter.
+  /// The ending is uncertain if a deadline is close to the service's own times, because timers are late.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)
@@ -146,9 +146,9 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// The scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
+  /// A copy of the scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
   ///
-  /// Takes some milliseconds. Throws `FileError` if a media file cannot be read.
+  /// The measurement takes some milliseconds. Throws `FileError` if a media file cannot be read.
   public func calibrated(_ media: Media) throws -> Scenario {
     guard pattern.prepares, let prepareTime else { return self }
     let clock = ContinuousClock()
@@ -157,7 +157,7 @@ extension Scenario {
       _ = try PreparedMedia(media, passes: count)
       return start.duration(to: clock.now) / count
     }
-    // Enough passes that reading the clock is negligible; the shortest of 20 was not interrupted.
+    // With enough passes, the time to read the clock is negligible. The shortest of 20 measurements was not interrupted.
     let first = try onePass(of: 3)
     let count = max(1, min(1_000, Int(.microseconds(200) / max(first, .nanoseconds(1)))))
     let shortest = try (0..<20).map { _ in try onePass(of: count) }.min() ?? first

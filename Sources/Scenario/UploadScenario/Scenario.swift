@@ -1,104 +1,103 @@
 /// The kind of upload service.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Answers at once, on its own thread: only coordination is left.
+  /// The service answers at once on its own thread, so that only the time for coordination remains.
   case instant
-  /// Answers after a delay drawn from the seed, on one timer thread.
+  /// The service answers on one timer thread, after a delay that is drawn from the seed.
   case latency
-  /// Copies bytes into a folder of `storeDirectory`.
+  /// The service copies bytes into a folder in `storeDirectory`.
   case file
-  /// Sends bytes to the server at `endpoint`, by URLSession.
+  /// The service sends bytes to the server at `endpoint` by URLSession.
   case http
-  /// Like `latency`, but blocks the thread that calls `uploadBlocking`.
+  /// The service is like `latency`, but blocks the thread that calls `uploadBlocking`.
   case blocking
 
-  /// A line for `bench list`.
+  /// A description for `bench list`.
   public var summary: String {
     switch self {
     case .instant: "completes at once on its own thread: pure coordination overhead"
     case .latency: "completes after a seeded delay on one timer thread: realistic waiting"
     case .file: "copies real bytes into an object store on disk"
     case .http: "uploads real bytes to the server at --endpoint"
-    case .blocking: "as latency, but the call blocks its thread until the upload has arrived"
+    case .blocking: "like latency, but the call blocks its thread until the upload has arrived"
     }
   }
 
-  /// Whether its answers take the scenario's latency.
+  /// Whether the service answers after the scenario's latency.
   public var takesTime: Bool { self == .latency || self == .blocking }
 
-  /// Whether it stores real bytes.
+  /// Whether the service stores real bytes.
   public var keepsBytes: Bool { self == .file || self == .http }
 }
 
-/// A pattern plus data: everything that defines a contender's work.
+/// A pattern and all data that define a contender's work.
 ///
-/// Its coded form is part of environment.json, and of what a check sends to the other build.
+/// The encoded form is part of environment.json. `bench check` also sends it to the other build.
 public struct Scenario: Sendable, Hashable, Codable {
-  /// The name in reports; unique within a run.
+  /// The name in reports, unique within a run.
   public var name: String
-  /// The shape of the job.
+  /// The pattern, which is the shape of the job.
   public var pattern: Pattern
   /// The upload service.
   public var service: ServiceKind
-  /// The number of photos; with `mediaDirectory`, those found there.
+  /// The number of photos. With `mediaDirectory`, the number found there.
   public var photos: Int
-  /// The number of videos, which follow the photos.
+  /// The number of videos, which come after the photos in synthetic posts.
   public var videos: Int
   /// The size of each synthetic media file.
   public var payloadBytes: Int
-  /// The most uploads in flight; nil: all.
+  /// The largest number of uploads in flight. `nil` means no limit.
   public var limit: Int?
-  /// Where the service calls completions; nil: `inline`.
+  /// The thread or queue on which the service calls completions. `nil` means `inline`.
   public var context: CompletionContext?
-  /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
+  /// The time of each request on the services `latency` and `blocking`, without the transfer time of `bytesPerSecond`.
   public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: usualSigma)
-  /// The usual spread of request times: the standard deviation of their logarithms.
+  /// The usual standard deviation of the logarithms of request times.
   package static let usualSigma = 0.5
-  /// The order in which the `latency` service answers requests that began together.
+  /// The order in which the `latency` service answers requests that start at the same time.
   public var order = CompletionOrder.shuffled
-  /// Whether the `latency` service holds all answers until every permitted upload is in flight, then gives them in `order` at
-  /// once.
+  /// Whether the `latency` service holds its answers until all permitted uploads are in flight, then sends them in `order`.
   public var holdsAnswers = false
-  /// The transfer rate that the `latency` service adds; nil: none.
+  /// The transfer rate of the `latency` service. `nil` means that transfers take no time.
   public var bytesPerSecond: Double?
-  /// How often `presigned` reads each media file to prepare it.
+  /// The number of times that `presigned` reads each media file to prepare it.
   public var preparePasses = 1
   private var prepareNanoseconds: UInt64?
   /// The post's priority, in `presigned`.
   public var priority = PostPriority.normal
-  /// How many low-priority posts of one media file each start before the post, in `presigned`.
+  /// The number of low-priority posts that start before the post, in `presigned`. Each has one media file.
   public var behind = 0
-  /// How many posts are in flight at once, each started by another's completion; 1: back to back. Nil: each starts from
-  /// sleeping threads, once the last has left nothing.
+  /// The number of posts in flight at a time. The completion of each starts the next; 1 means back to back. `nil` means that
+  /// each post starts when the previous one has ended completely and all threads sleep.
   public var overlap: Int?
-  /// The size of a chunk of `stream`; a multiple of 8.
+  /// The size in bytes of a chunk of `stream`, a multiple of 8.
   public var chunkBytes = 64 * 1024
-  /// The chunks that fit between the producer and the uploaders; 0: a rendezvous.
+  /// The number of chunks that fit between the producer and the uploaders. 0 means a rendezvous.
   public var bufferCapacity = 8
-  /// The concurrent uploads of chunks.
+  /// The number of concurrent uploads of chunks.
   public var uploaders = 4
-  /// How long `race` waits for the primary mirror before it starts the secondary.
+  /// The time that `race` waits for the primary mirror before it starts the upload to the secondary.
   public var hedgeDelay = Duration.milliseconds(4)
-  /// How long and how often `resilient` tries each upload.
+  /// The attempts and time limits of `resilient`.
   public var retry = RetryPolicy()
-  /// The requests that fail, on every service; the server of `http` may refuse more.
+  /// The requests that fail, on every service. The server of `http` may refuse other requests, too.
   public var faults = Faults()
   private var cancelAfterNanoseconds: UInt64?
   /// The seed of payloads, latencies and faults, the same for every contender.
   public var seed: UInt64 = 1
-  /// The folder of photos and videos to post instead of synthetic media.
+  /// The folder of photos and videos that are posted instead of synthetic media.
   public var mediaDirectory: String?
-  /// The checksum of those files' bytes; nil: synthetic media.
+  /// The checksum of the bytes of all files in `mediaDirectory`. `nil` if the media are synthetic.
   public var mediaChecksum: UInt64?
   /// The folder where the `file` service stores objects.
   public var storeDirectory: String?
-  /// Whether the `file` service syncs each object to the disk.
+  /// Whether the `file` service waits until each object is on the disk (`fsync`).
   public var syncsToDisk = false
   /// The base URL of the `http` service.
   public var endpoint: String?
 
-  /// Creates a scenario; by default it publishes on `instant`, all uploads at once.
+  /// Creates a scenario. By default it publishes on `instant`, all uploads at once.
   ///
-  /// It is not validated: see ``problem``.
+  /// The values are not validated: see ``problem``.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
@@ -123,18 +122,18 @@ public struct Scenario: Sendable, Hashable, Codable {
       limit: limit, change)
   }
 
-  /// When to cancel, after the start; nil: never.
+  /// The time after the start at which the job is cancelled. `nil` means never.
   public var cancelAfter: Duration? {
     get { cancelAfterNanoseconds.map { .nanoseconds($0) } }
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``: small, so that a number of passes approximates any time.
+  /// The usual size of a media file with a ``prepareTime``. It is small, so that passes can be counted to approximate any time.
   public static let computedBytes = 4 * 1024
 
-  /// The processor time that preparing one media file takes; nil: that of ``preparePasses``.
+  /// The processor time that the preparation of one media file takes. `nil` means that ``preparePasses`` decides.
   ///
-  /// Setting it estimates the passes for a usual machine; ``calibrated(_:)`` measures them for this one.
+  /// Setting this estimates the passes for a typical machine. ``calibrated(_:)`` measures them for this machine.
   public var prepareTime: Duration? {
     get { prepareNanoseconds.map { .nanoseconds($0) } }
     set {
@@ -148,7 +147,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     preparePasses = max(1, Int((Double(nanoseconds) / max(onePass, 1)).rounded()))
   }
 
-  /// The same scenario with another completion context, and with that in its name.
+  /// A copy of the scenario with another completion context, which is also appended to the name.
   public func on(_ context: CompletionContext) -> Scenario {
     var scenario = self
     scenario.context = context
@@ -156,10 +155,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     return scenario
   }
 
-  /// Precedes the context in a scenario's name.
+  /// The text before the context in a scenario's name.
   static let contextMark = "-on-"
 
-  /// Sets all seeds.
+  /// Sets the seeds of the scenario, its faults and its retry policy.
   public mutating func reseed(_ seed: UInt64) {
     self.seed = seed
     faults.seed = seed
@@ -175,7 +174,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
-  /// The most uploads, chunks or lookups in flight; nil: unlimited.
+  /// The largest number of uploads, chunks or lookups in flight. `nil` means no limit.
   public var mostUnderWay: Int? {
     switch pattern.width {
     case .one: 1
@@ -188,13 +187,13 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether uploads to both mirrors start at once.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether timer lag is measured, since threads block or compute for longer than a digest.
+  /// Whether timer lag is measured, because threads block or compute for longer than a digest.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
-  /// The number of requests, and of ledger indices.
+  /// The number of requests of a post. Each has its own index in the ledger.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 
-  /// The bytes that each request carries, by ledger index.
+  /// The number of bytes that each request sends, by ledger index.
   public func byteCounts(for post: Post) -> [Int] {
     switch (pattern.unit, pattern.requests) {
     case (.lookup, _): Array(repeating: 0, count: fanOut)
@@ -212,9 +211,9 @@ public struct Scenario: Sendable, Hashable, Codable {
       bytesPerSecond: bytesPerSecond, seed: seed)
   }
 
-  /// The least time of any contender; nil where the service's own speed, the faults or the contender decide.
+  /// The shortest possible time of any contender. `nil` if it depends on the service's speed, the faults or the contender.
   ///
-  /// Scenarios that fail or are cancelled have another bound: what happened in the sample.
+  /// For scenarios that fail or are cancelled, the bound depends on what happened in each sample.
   public func idealNanoseconds(for post: Post) -> UInt64? {
     let survivesFaults = pattern.races || pattern.retries
     guard service.takesTime, !(service == .latency && holdsAnswers), faults.isEmpty || !survivesFaults
@@ -224,7 +223,7 @@ public struct Scenario: Sendable, Hashable, Codable {
 }
 
 extension Duration {
-  /// Whole nanoseconds; 0 if negative.
+  /// The duration in whole nanoseconds, 0 if it is negative.
   package var unsignedNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     return seconds < 0 || attoseconds < 0
@@ -236,7 +235,7 @@ extension Scenario {
   /// The number of uploads, chunks or lookups, in words.
   public var size: String { "\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")" }
 
-  /// How posts overlap, in words; nil: each starts from sleeping threads.
+  /// The way in which posts overlap, in words. `nil` if each starts from sleeping threads.
   public var rhythm: String? { overlap.map { $0 == 1 ? "posts back to back" : "\($0) posts at once" } }
 
   /// The scenario's data in one line.
@@ -265,7 +264,7 @@ extension Scenario {
     return parts.joined(separator: ", ")
   }
 
-  /// Such as `200 µs` or `2 ms`.
+  /// A time in words. Examples: `200 µs`, `2 ms`.
   private static func text(_ time: Duration) -> String {
     let microseconds = time / .microseconds(1)
     let (value, unit) = microseconds < 1_000 ? (microseconds, "µs") : (microseconds / 1_000, "ms")

@@ -1,8 +1,8 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), the same on every machine.
+/// The random number generator SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator; any seed is valid, 0 included.
+  /// Creates a generator. Any seed is valid, even 0.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {
@@ -10,15 +10,15 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return Self.mix(state)
   }
 
-  /// A number in 0..<1 with 53 random bits.
+  /// Draws a number in 0..<1 with 53 random bits.
   public mutating func nextUnit() -> Double { Self.unit(next()) }
 
-  /// The random number at an index of a seed, without drawing those before it.
+  /// The number at an index of the sequence of a seed, found without drawing the numbers before it.
   public static func value(seed: UInt64, index: Int) -> UInt64 {
     mix(seed &+ 0x9E37_79B9_7F4A_7C15 &* (UInt64(truncatingIfNeeded: index) &+ 1))
   }
 
-  /// Maps 64 random bits to 0..<1.
+  /// Converts 64 random bits to a number in 0..<1.
   public static func unit(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 
   private static func mix(_ state: UInt64) -> UInt64 {

@@ -7,10 +7,10 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// The session's delegate: finds a running transfer by its task's number.
+/// The session's delegate. It finds a running transfer by its task's number.
 final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   let cancellations = Cancellations()
-  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block.
+  /// The serial queue for the session's callbacks. Without this, they would wait for the thread pool that contenders block.
   let callbacks = DispatchQueue(label: "http-transport")
   private let underWay = Mutex<[Int: Transfer]>([:])
 
@@ -20,20 +20,19 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     underWay.withLock { $0[task.taskIdentifier] }
   }
 
-  /// Cancels a task that has not ended; from any thread.
+  /// Cancels a task that has not ended. May be called from any thread.
   func cancel(_ task: URLSessionTask) {
     transfer(of: task)?.cancel()
     cancellations.run { task.cancel() }
   }
 
-  // Refused even to the same place: on Linux the session would repeat the request without its body. The task is cancelled and
-  // the
-  // handler never called: after a cancellation that came meanwhile, calling it would end the process there.
+  // All redirects are refused, because on Linux the session would repeat the request without its body. The task is cancelled
+  // and `completionHandler` is never called: if the task is already cancelled, a call would crash the process on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // On Linux the new request keeps the host where the target has none.
+    // The target is computed from the header, because on Linux `request` has the wrong host if the header has a relative URL.
     let location = response.value(forHTTPHeaderField: "Location")
     let url = location.flatMap { URL(string: $0, relativeTo: response.url) } ?? request.url
     let target =
@@ -42,8 +41,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // The system decides which servers to trust. A request for a password is the answer; default handling would leave the task
-  // without an end on Linux.
+  // The system decides which servers to trust. A request for a password ends the exchange with its status. With default
+  // handling the task would never end on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -58,7 +57,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(.rejectProtectionSpace, nil)
   }
 
-  // Called on Linux before a body is sent again. There is no stream; not to answer would block the whole session for seconds.
+  // Linux calls this before it sends a body again. There is no stream, but the completion handler must be called: without this,
+  // the whole session would block for seconds.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -74,12 +74,12 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     guard let transfer = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error { return transfer.end(with: .failure(HTTPFailure(error, isSecure: task.isSecure))) }
     guard let response = task.response as? HTTPURLResponse else {
-      return transfer.end(with: .failure(.broken(reason: "it ended without an answer")))
+      return transfer.end(with: .failure(.broken(reason: "it ended without a response")))
     }
     transfer.end(with: .success(response.statusCode))
   }
 
-  /// A server's text, for messages: printable, at most 200 characters.
+  /// The printable characters of a server's text, at most 200, for use in messages.
   static func printable(_ text: String) -> String {
     String(text.unicodeScalars.prefix(200).map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
   }
@@ -89,11 +89,11 @@ extension URLSessionTask {
   fileprivate var isSecure: Bool { originalRequest?.url?.scheme == "https" }
 }
 
-/// One exchange as the session's queue sees it: its bytes so far, and its completion.
+/// The state of one running exchange: the number of received bytes and the completion.
 final class Transfer: @unchecked Sendable {
-  // Invariant: after init only the session's serial queue touches the two variables; the rest are constants and an atomic.
+  // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`; all else is constant or atomic.
   private var byteCount = 0
-  /// Why the rest was refused; it says more than the cancellation that follows.
+  /// Why the rest of the response was refused. This error is reported instead of the cancellation that follows.
   private(set) var refusal: HTTPFailure?
   private let isCancelled = Atomic<Bool>(false)
   private let mostBytes: Int
@@ -109,7 +109,7 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Takes in a piece of the answer's body; false, once, if this is too much. Later pieces are dropped.
+  /// Receives a piece of the response's body. Returns false once if the body is too long, and drops later pieces.
   func take(_ data: Data) -> Bool {
     guard refusal == nil else { return true }
     byteCount += data.count
@@ -123,10 +123,10 @@ final class Transfer: @unchecked Sendable {
 
   func refuse(_ failure: HTTPFailure) { refusal = refusal ?? failure }
 
-  /// Cancels it, from any thread.
+  /// Cancels the exchange. May be called from any thread.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// A failure after a cancellation is the cancellation, whatever the error.
+  /// Ends the exchange. After a cancellation, any failure is reported as `cancelled`.
   func end(with result: Result<Int, HTTPFailure>) {
     if let refusal {
       completion(.failure(refusal))
@@ -138,19 +138,19 @@ final class Transfer: @unchecked Sendable {
   }
 }
 
-/// Cancels tasks of a session, also while their answers flood it.
+/// Cancels tasks of a session, even while a response arrives too fast.
 ///
-/// On Linux the session does not react while an answer comes in faster than it is read: all transfers stand still, and each
-/// piece leaks a kilobyte. Then the connection is cut.
+/// On Linux, the session hangs while a response arrives faster than it is read: all transfers stop, and each piece leaks a
+/// kilobyte. If a cancellation takes longer than 20 ms, the connection is ended.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")
-  /// The ports that connections go to.
+  /// The servers' ports that connections use.
   private let ports = Mutex<Set<UInt16>>([])
 
   func add(port: UInt16) { _ = ports.withLock { $0.insert(port) } }
 
-  /// Calls `body`, which cancels one or more tasks, on a thread of its own.
+  /// Calls `body`, which cancels one or more tasks, on another thread.
   func run(_ body: @escaping @Sendable () -> Void) {
     let isThrough = DispatchSemaphore(value: 0)
     queue.async {
@@ -166,11 +166,11 @@ final class Cancellations: Sendable {
 }
 
 #if canImport(Glibc)
-  /// A connection with more unread bytes than any regular answer leaves.
+  /// Connections with more unread bytes than any regular response can have.
   enum FloodedConnection {
-    /// Ends those that go to one of `ports`; the session, which owns the descriptors, reads no more from them.
+    /// Ends the flooded connections to one of `ports`, so that the session, which owns their descriptors, stops reading.
     ///
-    /// A descriptor that was reused meanwhile is a connection to such a port, too, and its owner must expect it to break.
+    /// A descriptor may have been reused meanwhile, but only for a connection to such a port, which may break at any time.
     static func endAll(toPorts ports: Set<UInt16>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {
@@ -178,16 +178,16 @@ final class Cancellations: Sendable {
         var unread: Int32 = 0
         guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread > HTTPRequest.mostBytesOfErrorPage
         else { continue }
-        // Dissolves the association and drops the unread bytes; after `shutdown` they would still be read.
+        // This disconnects the socket and drops the unread bytes. After `shutdown` they would still be read.
         var noPeer = sockaddr()
         noPeer.sa_family = sa_family_t(AF_UNSPEC)
         connect(descriptor, &noPeer, socklen_t(MemoryLayout<sockaddr>.size))
       }
     }
 
-    /// nil: it is not a connection over IP.
+    /// The port of a connection's server, or `nil` if the descriptor is no IP connection.
     private static func peerPort(of descriptor: Int32) -> UInt16? {
-      // The port is at the same place in the addresses of both versions.
+      // The port has the same offset in IPv4 and IPv6 addresses.
       var address = sockaddr_in6()
       var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
       let code = withUnsafeMutablePointer(to: &address) {
@@ -198,7 +198,7 @@ final class Cancellations: Sendable {
     }
   }
 #else
-  /// A flooded connection: on this platform the session cancels its task by itself.
+  /// Does nothing: on this platform the session cancels tasks even if their responses arrive too fast.
   enum FloodedConnection {
     static func endAll(toPorts ports: Set<UInt16>) {}
   }

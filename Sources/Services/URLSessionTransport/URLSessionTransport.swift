@@ -6,16 +6,16 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// Carries requests to one endpoint over one `URLSession`, whose connections are kept and reused.
+/// Sends requests to one endpoint over one `URLSession`, which reuses its connections.
 ///
-/// No cookies, cache, credentials or proxy, so that only the endpoint is ever contacted; certificates are checked. Callbacks
-/// come on a queue of the session's own, outside the pool that contenders block. When the last reference is released, running
-/// exchanges are cancelled and the connections are closed.
+/// The session uses no cookies, cache, credentials or proxy, so it contacts only the endpoint. It checks certificates.
+/// Callbacks run on the session's own queue, not on the thread pool that contenders block. When the last reference is released,
+/// running exchanges are cancelled and the connections are closed.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let transfers = Transfers()
 
-  /// At most so many connections, each of which times out after so many seconds without data.
+  /// Creates a transport with at most `connections` connections. Each times out after `idleSeconds` without data.
   public init(connections: Int = 64, idleSeconds: Int = 15) {
     Self.ignoreProxies()
     let configuration = URLSessionConfiguration.ephemeral
@@ -58,17 +58,17 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   #if canImport(FoundationNetworking)
-    /// libcurl reads proxies from the environment, unless that excludes every host. It reads the lower-case name first.
+    /// Sets `no_proxy`, because libcurl reads proxies from the environment. It reads the lower-case name first.
     private static func ignoreProxies() { _ = environmentHasNoProxy }
 
     private static let environmentHasNoProxy = setenv("no_proxy", "*", 1)
   #else
-    /// The configuration's empty dictionary is enough.
+    /// Does nothing: the empty proxy dictionary of the configuration is enough.
     private static func ignoreProxies() {}
   #endif
 }
 
-/// The handle of a task of the session, or of none.
+/// The handle that cancels a task of the session, if there is one.
 private final class SessionTask: Cancellable {
   private let body: @Sendable () -> Void
 
@@ -84,7 +84,7 @@ extension URL {
 }
 
 extension HTTPFailure {
-  /// Classifies a task's error. On Linux most have the code `unknown`, and only libcurl's text says more.
+  /// Classifies a task's error. On Linux most errors have the code `unknown`, so this reads libcurl's text.
   init(_ error: any Error, isSecure: Bool) {
     let reason = Transfers.printable(error.localizedDescription)
     switch (error as? URLError)?.code {
@@ -104,7 +104,7 @@ extension HTTPFailure {
 
   private init(text: String, isSecure: Bool) {
     let lowered = text.lowercased()
-    // A secure connection that is cut off mentions SSL, too, but also an end.
+    // The error of a broken secure connection also mentions SSL, but it contains "EOF".
     let isDistrust =
       lowered.contains("certificate") || lowered.contains("ssl routines") && !lowered.contains("eof")
     if isSecure, isDistrust {

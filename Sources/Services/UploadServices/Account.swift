@@ -2,7 +2,7 @@ import UploadScenario
 
 /// A service's state for one ledger: its faults, the client's work, and simulated answers.
 ///
-/// A class, so that a request can point to it without a reference count. The answering thread keeps it alive.
+/// A class, so that a request can refer to it without reference counting. The answering thread keeps it alive.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
@@ -27,7 +27,7 @@ final class Account: Sendable {
     try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
   }
 
-  /// Answers a job without doing it, according to the faults, after the ledger.
+  /// Answers a job without doing it, according to the faults. Reports to the ledger before it answers.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -47,17 +47,17 @@ final class Account: Sendable {
     !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
   }
 
-  /// The answer of a call that blocks.
+  /// Answers a call that blocks its thread.
   func answerBlocking(_ request: Request, attempt: Int) throws -> Receipt {
     try answer(request, attempt: attempt, isCancelled: false).get()
   }
 
-  /// A request's fault or mistake; nil: none.
+  /// The error of a request that has a fault or a mistake, or `nil`.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Answers a request without doing it, according to the faults. Reports to the ledger first, and gives a chunk back.
+  /// Answers a request without doing it, according to the faults. Before that, reports to the ledger and gives a chunk back.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {
@@ -75,7 +75,7 @@ final class Account: Sendable {
 }
 
 extension Request {
-  /// The media file that the request stores.
+  /// The media file that the request stores, or `nil` if it stores none.
   var mediaToStore: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media
@@ -84,13 +84,13 @@ extension Request {
     }
   }
 
-  /// Whether the job may go on after this error, with another mirror or another attempt.
+  /// Whether the job may continue after this error, with another mirror or another attempt.
   fileprivate func mayGoOn(after error: any Error) -> Bool {
     if case .uploadToMirror = self { return true }
     return RetryPolicy.isTransient(error)
   }
 
-  /// The error of a request that no service accepts.
+  /// The error of a request that is wrong, so that no service accepts it. `nil` if the request is correct.
   fileprivate var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
     return failure(reason: "the URL was issued for another media file")
@@ -105,7 +105,7 @@ extension Request {
 }
 
 extension Ledger {
-  /// Records that a request was made; returns how often it has been by now.
+  /// Records that a request was made. Returns how often it has been made.
   func requestStarted(_ request: Request) -> Int { uploadStarted(request.ledgerIndex) }
 
   func requestFinished(_ request: Request) {

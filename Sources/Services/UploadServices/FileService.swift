@@ -3,10 +3,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that copies real bytes into a folder: each media file an object, each post a manifest.
+/// A service that copies real bytes into a folder: each media file becomes an object, each post a manifest.
 ///
-/// An object appears under its name only when it is whole; a cancelled upload leaves nothing behind. A few raw threads do the
-/// work, and end when the last reference to the service and to all that share them is released.
+/// An object gets its name only when it is complete, and a cancelled upload leaves no file. A few threads do the work. They
+/// end when the last reference to the services that share them is released.
 final class FileService: JobService {
   let ledger: Ledger
   let account: Account
@@ -14,7 +14,7 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// A service for each account, all writing into one store with the same threads; `subdirectory` is one plain name below it.
+  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` is a plain name in it.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
   ) throws(FileError) -> [FileService] {
@@ -50,7 +50,7 @@ final class FileService: JobService {
 
 /// A job in the file service's queue, and the handle that cancels it.
 final class FileRequest: Cancellable, @unchecked Sendable {
-  // Invariant: after init only the one worker touches it that popped the request.
+  // Invariant: after init, only the worker that popped the request touches `job`.
   private var job: Job?
   let worker: FileWorker
   private let cancelled = Atomic<Bool>(false)
@@ -64,13 +64,13 @@ final class FileRequest: Cancellable, @unchecked Sendable {
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Returns the job, so that the request keeps no completion.
+  /// Takes the job out of the request, so that the request no longer retains the completion.
   func takeJob() -> Job? { job.take() }
 }
 
 /// The work of the file service's threads for one account.
 final class FileWorker: Sendable {
-  /// How much is copied between two checks for cancellation; a multiple of 8.
+  /// The number of bytes that are copied between two checks for cancellation, a multiple of 8.
   private static let chunkBytes = 256 * 1024
 
   let account: Account
@@ -83,7 +83,7 @@ final class FileWorker: Sendable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// Each thread's loop, until the queue is closed and empty.
+  /// The loop of each thread, which ends when the queue is closed and empty.
   static func run(_ requests: WorkQueue<FileRequest>) {
     let parker = Parker()
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
@@ -97,7 +97,7 @@ final class FileWorker: Sendable {
       if let media = asked.mediaToStore {
         completion(upload(media, of: asked, attempt: attempt, request, chunk))
       } else {
-        // A store of files has no authors and URLs: the answer is simulated, in turn with the rest.
+        // A folder cannot answer requests for details and URLs. The answer is simulated, in the order of the queue.
         account.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
       }
     case .post(let post, let receipts, let completion):
@@ -106,7 +106,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Uploads on the calling thread.
+  /// Uploads a media file on the calling thread.
   func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
@@ -121,7 +121,7 @@ final class FileWorker: Sendable {
       if request?.isCancelled == true { throw CancellationError() }
       if let error = account.error(of: asked, attempt: attempt) { throw error }
       let written = try copy(media, request, chunk)
-      // A prepared file's receipt has its digest; otherwise the receipt describes the bytes written.
+      // The receipt of a prepared file has the file's digest. Other receipts describe the bytes written.
       return if case .uploadTo(_, let prepared) = asked { prepared.receipt } else { written }
     }
     .mapError { error -> any Error in
@@ -139,14 +139,14 @@ final class FileWorker: Sendable {
       throw FileError(
         path: file.path,
         reason:
-          "will not write next to the source \(file.path): choose a store outside of the media directory")
+          "the store contains the source file \(file.path): choose a store outside the media directory")
     }
     var reader = try MediaReader(media)
     let written = try store.write(ObjectName.of(media), through: chunk, syncsToDisk: syncsToDisk) { chunk in
       if request?.isCancelled == true { throw CancellationError() }
       return try reader.read(into: chunk)
     }
-    // Synthetic bytes are made from the checksum, which therefore stands for them.
+    // Synthetic bytes are generated from the checksum, so the checksum needs no computation.
     let checksum = if case .synthetic = media.source { media.checksum } else { written.checksum }
     return Receipt(mediaIndex: media.index, byteCount: written.byteCount, checksum: checksum)
   }

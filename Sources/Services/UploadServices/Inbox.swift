@@ -2,28 +2,28 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// An item of an inbox, with the link to the one before it.
+/// An item of an inbox, with a link to the item pushed before it.
 class InboxItem: @unchecked Sendable {
-  // Invariant: written by the one thread that pushes the item, before the exchange that publishes it; read by the one thread
-  // that takes it, after the exchange that acquires it. An item is pushed once.
+  // Invariant: an item is pushed once. The thread that pushes it writes `next` before the exchange that publishes the item. The
+  // thread that takes it reads `next` after the exchange that acquires the item.
   fileprivate var next: Unmanaged<InboxItem>?
 }
 
 /// A queue from many threads to one, without a lock, an allocation or a needless wake-up.
 ///
-/// Senders push onto an intrusive stack (Treiber, 1986); the receiver takes the whole stack and reverses it, so there is no ABA
-/// problem. It publishes how long it sleeps before it looks a last time; a sender pushes before it reads that. Both are
-/// sequentially consistent, so one of them sees the other (Dekker) and no wake-up is lost.
+/// Senders push onto an intrusive stack (Treiber, 1986). The receiver takes the whole stack and reverses it, so there is no ABA
+/// problem. Before it sleeps, the receiver stores `sleepsUntil` and then checks the stack again; a sender pushes and then reads
+/// `sleepsUntil`. All are sequentially consistent, so one thread sees the other's write (Dekker) and no wake-up is lost.
 final class Inbox<Item: InboxItem>: Sendable {
   private let head = Atomic<Unmanaged<InboxItem>?>(nil)
-  /// When the receiver wakes by itself; 0: it is awake.
+  /// The time at which the receiver wakes by itself. 0 means that it is awake.
   private let sleepsUntil = Atomic<UInt64>(0)
   private let closed = Atomic<Bool>(false)
   private let parker = Parker()
 
   deinit { drain { _ in } }
 
-  /// Hands over an item. The receiver is woken if it would sleep past `neededByNanoseconds`; 0 means now.
+  /// Pushes an item. Wakes the receiver if it would sleep past `neededByNanoseconds`; 0 means now.
   func push(_ item: Item, neededByNanoseconds: UInt64 = 0) {
     let link = Unmanaged<InboxItem>.passRetained(item)
     var first = head.load(ordering: .relaxed)
@@ -37,20 +37,20 @@ final class Inbox<Item: InboxItem>: Sendable {
     wake(ifAsleepPast: neededByNanoseconds)
   }
 
-  /// Promises that nothing more is pushed that the receiver must wait for.
+  /// Tells the receiver that it need not wait for more items.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
     wake(ifAsleepPast: 0)
   }
 
-  // MARK: For the receiver's thread alone
+  // MARK: Only for the receiver's thread
 
-  /// Whether the receiver need not wait for more pushes; read it before `drain`.
+  /// Whether the receiver need not wait for more items. Must be read before `drain`.
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-  /// Takes out all items, oldest first; false if there was none.
+  /// Takes all items, oldest first. Returns false if there was none.
   @discardableResult func drain(_ body: (Item) -> Void) -> Bool {
-    // A load first: an exchange of nil for nil would still take the cache line from the senders.
+    // A load comes first, because an exchange on an empty stack would take the cache line from the senders.
     guard head.load(ordering: .relaxed) != nil else { return false }
     var newest = head.exchange(nil, ordering: .acquiring)
     var oldest: Unmanaged<InboxItem>?
@@ -68,7 +68,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     return true
   }
 
-  /// Sleeps until a push that is needed earlier, or until the deadline (nil: no limit), or spuriously.
+  /// Sleeps until the deadline (`nil` means none) or until a sender wakes this thread. Spurious wake-ups are possible.
   func wait(untilNanoseconds deadlineNanoseconds: UInt64?) {
     sleepsUntil.store(deadlineNanoseconds ?? .max, ordering: .sequentiallyConsistent)
     if head.load(ordering: .sequentiallyConsistent) == nil, !isClosed {
@@ -80,31 +80,31 @@ final class Inbox<Item: InboxItem>: Sendable {
   private func wake(ifAsleepPast neededByNanoseconds: UInt64) {
     let until = sleepsUntil.load(ordering: .sequentiallyConsistent)
     guard neededByNanoseconds < until else { return }
-    // The one sender whose exchange succeeds wakes the receiver.
+    // Only the sender whose exchange succeeds wakes the receiver.
     if sleepsUntil.compareExchange(expected: until, desired: 0, ordering: .sequentiallyConsistent).exchanged {
       parker.unpark()
     }
   }
 }
 
-/// A request to a service, and its completion.
+/// A request to a service, including its completion.
 enum Job: Sendable {
-  /// `attempt` counts the requests for it, from 1.
+  /// A request before the post. `attempt` counts how often it has been made, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)
   case post(Post, [Receipt], Completion)
 }
 
-/// A service whose own threads answer, job by job.
+/// A service whose own threads answer jobs.
 protocol JobService: UploadService {
-  /// The account's: stored in the service, too, because each request begins with it.
+  /// The account's ledger. The service also stores it, because each request needs it first.
   var ledger: Ledger { get }
   var account: Account { get }
 
-  /// Hands a job to the service's threads; the ledger has recorded it.
+  /// Passes a job to the service's threads. The ledger must have recorded the job before.
   func accept(_ job: Job) -> any Cancellable
 }
 
-// Specialised for each service: sharing this costs a request nothing.
+// The compiler specialises this extension for each service, so that sharing the code costs no time.
 extension JobService {
   func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
     let attempt = ledger.requestStarted(request)
@@ -116,7 +116,7 @@ extension JobService {
     return accept(.post(post, receipts, completion))
   }
 
-  /// Answers at once.
+  /// Answers at once on the calling thread.
   func uploadBlocking(_ media: Media) throws -> Receipt {
     try account.answerBlocking(.upload(media), attempt: ledger.requestStarted(.upload(media)))
   }
@@ -126,11 +126,11 @@ extension JobService {
   func chunks(of media: Media) throws -> ChunkReader { try account.chunks(of: media) }
 }
 
-/// Shared by the services on the same threads, which may end when the last one releases it.
+/// An object that services with the same threads share. The threads may end when the last service releases it.
 final class ThreadLease: Sendable {
   private let end: @Sendable () -> Void
 
-  /// - Parameter end: lets the threads end; called once.
+  /// - Parameter end: called once, to end the threads.
   init(end: @escaping @Sendable () -> Void) { self.end = end }
 
   deinit { end() }

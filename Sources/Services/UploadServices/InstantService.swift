@@ -2,17 +2,17 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that answers at once, on a thread of its own, so that only the cost of coordination remains.
+/// A service that answers at once on its own thread, so that only the cost of coordination remains.
 ///
-/// It adds one object, two atomic operations and the ledger's to an upload, and wakes its thread only when that sleeps. When
-/// the last reference to it and to all that share its thread is released, the thread answers the remaining requests and ends.
+/// For each upload it needs one object, two atomic operations and the ledger's operations. It wakes its thread only if that
+/// sleeps. When all services that share the thread are released, the thread answers the remaining requests and ends.
 final class InstantService: JobService {
   let ledger: Ledger
   let account: Account
   private let inbox: Inbox<InstantRequest>
   private let lease: ThreadLease
 
-  /// A service for each account, all answering on one thread.
+  /// Creates a service for each account. All answer on one thread.
   static func sharing(_ accounts: [Account]) -> [InstantService] {
     let inbox = Inbox<InstantRequest>()
     _ = RawThread(name: "instant-service") {
@@ -65,9 +65,9 @@ extension InstantService: AsyncUploadService {
 }
 
 private final class InstantRequest: InboxItem, Cancellable, @unchecked Sendable {
-  // Invariant: after init only the service's thread touches it, after it has taken the request from the inbox.
+  // Invariant: after init, only the service's thread touches `job`, after it has taken the request from the inbox.
   var job: Job?
-  // Invariant: the thread that takes requests out of the inbox keeps every account until it ends.
+  // Invariant: the thread that takes requests from the inbox retains all accounts until it ends.
   let account: Unmanaged<Account>
   private let cancelled = Atomic<Bool>(false)
 

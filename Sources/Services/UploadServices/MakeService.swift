@@ -1,9 +1,9 @@
 import Foundation
 import UploadScenario
 
-/// The scenario's service for each of several ledgers: concurrent posts share the answering threads, as clients of one server.
+/// Creates the scenario's service for each ledger. Concurrent posts share the answering threads, like clients of one server.
 ///
-/// The `file` service writes into `storeSubdirectory` (one plain name; nil: the store itself) of the scenario's store, the
+/// The `file` service writes into `storeSubdirectory` (a plain name; `nil` means the store itself) of the scenario's store, the
 /// `http` service into a folder of that name and one of the scenario's in its endpoint. Throws `FileError` or `EndpointError`.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
@@ -16,7 +16,7 @@ public func makeServices(
     let policy = SimulatedService.Policy.barrier(
       uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
       seed: scenario.seed)
-    // Each post has a barrier of its own.
+    // Each post has its own barrier.
     return accounts.flatMap { SimulatedService.sharing([$0], policy) }
   case .latency, .blocking:
     return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))
@@ -36,30 +36,30 @@ public func makeServices(
 }
 
 extension Endpoint {
-  /// The folder of a contender's objects in a scenario.
+  /// The folder for the objects of a contender in a scenario.
   public func folder(of contender: String?, _ scenario: Scenario) -> Endpoint {
     (contender.map(appending) ?? self).appending(scenario.name)
   }
 }
 
-/// This executable got no HTTP transport.
+/// The error if this executable has no HTTP transport.
 public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible {
   public let endpoint: Endpoint
 
   public init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  public var description: String { "nothing in this executable can upload to \(endpoint)" }
+  public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
 }
 
-/// Refuses a store, which need not exist, inside the media directory: its objects would be found as media.
+/// Throws if the store is inside the media directory, because its objects would be taken for media files. It need not exist.
 public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
     throw FileError(
-      path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it")
+      path: store, reason: "the store \(store) is in the media directory \(media): choose another store")
   }
 }
 
-/// Whether a path, which need not exist, lies in a directory or is it.
+/// Whether a path is a directory or lies inside it. The path need not exist.
 private func isInside(_ path: String, directory: String) -> Bool {
   func resolved(_ path: String) -> [String] {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// A folder for objects, written whole or not at all, and never outside: it follows no link below it.
+/// A folder for objects. An object is written completely or not at all. Links inside the folder are not followed.
 final class ObjectStore: Sendable {
   let path: String
   private let descriptor: Int32
   private let identity: (device: dev_t, inode: ino_t)
   private let partials = Atomic<Int>(0)
 
-  /// Opens the folder and makes it if it is missing; `subdirectory` is one plain name below it, nil: the folder itself.
+  /// Opens the folder and creates it if it is missing. `subdirectory` is a plain name inside it; `nil` means the folder itself.
   init(root: String, subdirectory: String?) throws(FileError) {
     try Self.makeDirectories(root)
     var current = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -38,7 +38,7 @@ final class ObjectStore: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether `path` lies directly in this folder, where an object could take its place.
+  /// Whether `path` lies directly in this folder, where an object could overwrite it.
   func holds(_ path: String) -> Bool {
     let parent = (path as NSString).deletingLastPathComponent
     var info = stat()
@@ -46,9 +46,9 @@ final class ObjectStore: Sendable {
     return (info.st_dev, info.st_ino) == identity
   }
 
-  /// Writes an object under a temporary name and renames it when it is whole; the checksum is that of the bytes written.
+  /// Writes an object under a temporary name and renames it when it is complete. Returns the checksum of the bytes written.
   ///
-  /// - Parameter fill: puts the next bytes into the chunk and returns how many, 0 at the end; if it throws, nothing is left.
+  /// - Parameter fill: puts the next bytes into the chunk and returns their number, 0 at the end. If it throws, no file stays.
   func write(
     _ name: String, through chunk: UnsafeMutableRawBufferPointer, syncsToDisk: Bool,
     fill: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -67,7 +67,7 @@ final class ObjectStore: Sendable {
       }
       if syncsToDisk, syncToDisk(file) != 0 { throw error("write", name) }
       isOpen = false
-      // Some file systems report a full disk only here.
+      // Some file systems report a full disk only when the file is closed.
       guard close(file) == 0 else { throw error("write", name) }
       guard renameat(descriptor, partial, descriptor, name) == 0 else { throw error("write", name) }
       if syncsToDisk, syncToDisk(descriptor) != 0, errno != EINVAL { throw error("write", name) }
@@ -83,7 +83,7 @@ final class ObjectStore: Sendable {
       let name = ".\(getpid())-\(partials.add(1, ordering: .relaxed).newValue).partial"
       let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
       if file >= 0 { return (name, file) }
-      // A killed process of the same number may have left one behind.
+      // A killed process with the same ID may have left a file with this name.
       guard errno == EEXIST || errno == EINTR else { throw error("write", name) }
     }
   }
@@ -103,7 +103,7 @@ final class ObjectStore: Sendable {
     }
   }
 
-  /// A folder above may exist and still refuse `mkdir` with another error (a read-only file system's root).
+  /// Whether there is a folder at a path. If there is one, `mkdir` may fail with an error other than `EEXIST` (read-only root).
   private static func isDirectory(_ path: String) -> Bool {
     let code = errno
     defer { errno = code }
@@ -112,7 +112,7 @@ final class ObjectStore: Sendable {
   }
 }
 
-/// Writes all bytes to a file; false: `errno` says why.
+/// Writes all bytes to a file. Returns false and sets `errno` if that fails.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
   var left = bytes
   while !left.isEmpty {
@@ -124,10 +124,10 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
   return true
 }
 
-/// Waits until a file is on the disk itself; 0 if it is.
+/// Waits until a file is on the disk. Returns 0 on success.
 func syncToDisk(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
-    // `fsync` alone stops at the drive's cache here.
+    // On this platform, `fsync` alone does not flush the drive's cache.
     fcntl(descriptor, F_FULLFSYNC)
   #else
     fsync(descriptor)

@@ -2,21 +2,20 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A message to a service's thread.
 class ServiceMessage: InboxItem, @unchecked Sendable {
-  /// Runs on the service's thread.
+  /// Handles the message on the service's thread.
   func arrive(at thread: ServiceThread) { fatalError("a subclass overrides this") }
 }
 
-/// A job, its message to the thread and its cancel handle in one object.
+/// A job. The object is also the message to the service's thread and the handle that cancels the job.
 class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   private enum State: UInt8, AtomicRepresentable { case waiting, cancelled, answered }
 
-  // Invariant: the service's thread keeps every account until it ends.
+  // Invariant: the service's thread retains all accounts until it ends.
   private let unmanagedAccount: Unmanaged<Account>
   private let inbox: Inbox<ServiceMessage>
   private let state = Atomic<State>(.waiting)
-  // Invariant: after init only the service's thread touches it, after it has taken the request from the inbox.
+  // Invariant: after init, only the service's thread touches `job`, after it has taken the request from the inbox.
   private(set) var job: Job?
 
   init(_ job: Job, _ account: Account, to inbox: Inbox<ServiceMessage>) {
@@ -25,7 +24,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
     self.inbox = inbox
   }
 
-  /// Lends the account whose ledger records the request.
+  /// Calls `body` with the account whose ledger records the request.
   final func withAccount<Value>(_ body: (Account) throws -> Value) rethrows -> Value {
     try unmanagedAccount._withUnsafeGuaranteedRef(body)
   }
@@ -39,13 +38,13 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 
   final override func arrive(at thread: ServiceThread) { thread.accept(self) }
 
-  /// Returns the job, once, so that the request keeps no completion, and whether it is cancelled.
+  /// Takes the job out of the request, so that the request no longer retains the completion. `nil` after the first call.
   fileprivate func take() -> (job: Job, isCancelled: Bool)? {
     guard let job = job.take() else { return nil }
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
   }
 
-  /// Reports that the request was cancelled before it was answered.
+  /// The message to the service's thread that a request was cancelled before it was answered.
   private final class Cancellation: ServiceMessage, @unchecked Sendable {
     private let request: ServiceRequest
 
@@ -58,14 +57,14 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   }
 }
 
-/// The one thread of a service that waits: for time, a number of requests or a network.
+/// The thread of a service that waits for a time, for a number of requests or for the network.
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
-  // Invariant: only the thread that runs `run` touches it.
-  /// How many cancelled requests were answered before their cancellation left the inbox, which it keeps alive.
+  // Invariant: only the thread that executes `run` touches this variable.
+  /// The number of answered requests whose cancellation is still in the inbox. The thread must not end before it arrives.
   fileprivate(set) var cancellationsDue = 0
 
-  /// Starts the thread, which ends some time after the lease is released.
+  /// Starts the thread. It ends some time after the returned lease is released.
   final func start(name: String, for accounts: [Account]) -> ThreadLease {
     _ = RawThread(name: name) {
       self.begin()
@@ -74,7 +73,7 @@ class ServiceThread: @unchecked Sendable {
     return ThreadLease { [inbox] in inbox.close() }
   }
 
-  /// Answers until the inbox is closed and every request was answered.
+  /// The loop of the thread, which ends when the inbox is closed and all requests are answered.
   private func run() {
     while true {
       let isLast = inbox.isClosed
@@ -85,25 +84,25 @@ class ServiceThread: @unchecked Sendable {
     }
   }
 
-  /// Takes the job of a request, to answer it, once.
+  /// Takes the job of a request, to answer it. `nil` if it was taken before.
   final func take(_ request: ServiceRequest) -> (job: Job, isCancelled: Bool)? {
     guard let taken = request.take() else { return nil }
     if taken.isCancelled { cancellationsDue += 1 }
     return taken
   }
 
-  // MARK: For subclasses
+  // MARK: Overridden by subclasses
 
-  /// The thread has started.
+  /// Called on the thread when it has started.
   func begin() {}
-  /// A request has come.
+  /// Handles a new request.
   func accept(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
-  /// A request's cancellation has come; it may have been answered meanwhile.
+  /// Handles the cancellation of a request, which may already be answered.
   func cancel(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
-  /// Does the work that is due; returns whether to look into the inbox again before sleeping.
+  /// Does the work that is due. Returns whether to check the inbox again before the thread sleeps.
   func doWhatIsDue(isLast: Bool) -> Bool { false }
-  /// Whether no request waits for its answer.
+  /// Whether all requests have been answered.
   var isIdle: Bool { true }
-  /// When work is due even without a message; nil: none is.
+  /// The time at which work is due even without a message. `nil` if none is.
   var wakeNanoseconds: UInt64? { nil }
 }

@@ -2,20 +2,20 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// A service that only answers, on one thread of its own: each upload when its policy says, a cancelled one at once. When the
-/// last reference to it and to all that share the thread is released, the thread answers the remaining requests and ends.
+/// A service that only simulates uploads. Its thread answers each upload at the time of a policy, and a cancelled upload at
+/// once. When all services that share the thread are released, the thread answers the remaining requests and ends.
 final class SimulatedService: JobService {
-  /// When uploads are answered.
+  /// The rule for the times at which uploads are answered.
   enum Policy: Sendable {
-    /// Each after its time in the trace, counted from its request, a blocking call, too. The thread sleeps until the next
-    /// deadline, and wakes early only for an earlier one or a cancellation.
+    /// Each request is answered after its time in the trace, and so is a blocking call. The thread sleeps until the next
+    /// deadline. It wakes early only for an earlier deadline or a cancellation.
     case deadlines(LatencyTrace)
-    /// None until `held` of a post's uploads are in flight; then those at once, in the order of their places (from 1), and
-    /// later ones as they come: they end in this very order, whatever the contender's pace. A blocking call is answered at
-    /// once.
+    /// No upload is answered until `held` uploads of a post are in flight. These are then answered at once, in the order of
+    /// their places (from 1), so the order does not depend on the contender. Later uploads and blocking calls are answered
+    /// at once.
     case barrier(places: [UInt64], held: Int)
 
-    /// - Parameter seed: of a shuffled order.
+    /// - Parameter seed: the seed of a shuffled order.
     static func barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64) -> Policy {
       var places = Array(1..<UInt64(uploads) + 1)
       var generator = SeededGenerator(seed: seed)
@@ -33,10 +33,10 @@ final class SimulatedService: JobService {
   private let thread: SimulatedServiceThread
   private let policy: Policy
   private let lease: ThreadLease
-  /// When a silent request is answered, unless it is cancelled: in ten years.
+  /// The time after which an uncancelled silent request would be answered: ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
-  /// A service for each account, all answering on one thread.
+  /// Creates a service for each account. All answer on one thread.
   static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
     let held: Int? = if case .barrier(_, let held) = policy { held } else { nil }
     let thread = SimulatedServiceThread(held: held)
@@ -96,9 +96,9 @@ extension LatencyTrace {
 }
 
 private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// When to answer it; at a barrier its place, and 0 for requests that do not wait there.
+  /// The time of the answer. At a barrier, the upload's place instead, or 0 for a request that does not wait there.
   let deadlineNanoseconds: UInt64
-  // Invariant: after init only the service's thread touches it.
+  // Invariant: after init, only the service's thread touches `heapPosition`.
   var heapPosition: Int?
 
   init(_ job: Job, _ account: Account, turn: UInt64, to inbox: Inbox<ServiceMessage>) {
@@ -107,13 +107,12 @@ private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Send
   }
 }
 
-/// The thread of a simulated service.
 private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
-  // Invariant: only the thread itself touches the variables.
+  // Invariant: only the service's thread touches the variables.
   private var waiting = TimerHeap<SimulatedRequest>()
-  /// How many uploads of a post the barrier holds; nil: there is none, and each request has a deadline.
+  /// The number of uploads of a post that the barrier holds. `nil` if there is no barrier and each request has a deadline.
   private let held: Int?
-  /// How many uploads of the post have come to the barrier.
+  /// The number of uploads of the post that have reached the barrier.
   private var arrived = 0
 
   init(held: Int?) { self.held = held }
@@ -124,7 +123,7 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
     let request = unsafeDowncast(request, to: SimulatedRequest.self)
     guard let held else { return waiting.insert(request) }
     guard request.deadlineNanoseconds > 0 else {
-      // The next post's uploads are held again.
+      // The barrier holds the next post's uploads again.
       if case .post = request.job { arrived = 0 }
       return answer(request)
     }

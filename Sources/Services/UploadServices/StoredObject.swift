@@ -1,15 +1,15 @@
 import Foundation
 import UploadScenario
 
-/// An object that a post leaves in a store: a media file, or a part of one.
+/// An object that a post creates in a store: a media file, or a part of one.
 public struct StoredObject: Sendable {
   public let name: String
   public let byteCount: Int
   let media: Media
-  /// Where in the media file it begins.
+  /// The offset in the media file at which the object begins.
   let offset: Int
 
-  /// All objects, in the order of the post.
+  /// All objects of a scenario's post, in the order of the post.
   public static func all(of post: Post, _ scenario: Scenario) -> [StoredObject] {
     guard scenario.pattern.isChunked, let media = post.media.first else { return all(of: post) }
     return stride(from: 0, to: media.byteCount, by: scenario.chunkBytes).enumerated().map { index, offset in
@@ -19,7 +19,7 @@ public struct StoredObject: Sendable {
     }
   }
 
-  /// Each media file as one object.
+  /// One object for each media file of the post.
   static func all(of post: Post) -> [StoredObject] {
     post.media.map {
       StoredObject(name: ObjectName.of($0), byteCount: $0.byteCount, media: $0, offset: 0)
@@ -30,18 +30,18 @@ public struct StoredObject: Sendable {
 /// The names of objects in the store.
 enum ObjectName {
   static let manifest = "manifest.json"
-  /// The longest part taken from a file's name; file systems allow 255 bytes in all.
+  /// The number of characters that an object name takes from a file's name. File systems allow names of 255 bytes.
   private static let longestName = 120
 
-  /// The media file's index and name, such as `000003-beach.jpg`. Separators are replaced, so it cannot lead out of the store;
-  /// the index keeps names distinct and visible.
+  /// The media file's index and name, such as `000003-beach.jpg`. Separators are replaced, so that no name refers to another
+  /// folder. The index makes names distinct, and no name begins with a dot.
   static func of(_ media: Media) -> String {
     let name =
       switch media.source {
       case .file(let file): file.name
       case .synthetic: "\(media.kind.rawValue).bin"
       }
-    // The end is kept, because it has the file's type.
+    // The end of the name is kept, because it contains the file extension.
     return String(format: "%06d-", media.index) + String(safe(name).suffix(longestName))
   }
 
@@ -55,26 +55,26 @@ enum ObjectName {
       })
   }
 
-  /// A part of a media file that is stored in parts.
+  /// The name of a chunk of a media file that is stored in parts.
   static func of(_ chunk: Chunk) -> String { part(chunk.index) }
 
   static func part(_ index: Int) -> String { String(format: "%06d-part.bin", index) }
 }
 
-/// A post in the store; written as `manifest.json` beside its objects.
+/// The content of `manifest.json`, which a store has for each post beside its objects.
 struct Manifest: Codable, Equatable {
   struct Object: Codable, Equatable {
     var name: String
     var byteCount: Int
-    /// In hexadecimal, as a string: JSON numbers do not carry 64 bits everywhere.
+    /// The checksum as a hexadecimal string, because many JSON parsers do not read 64-bit numbers exactly.
     var checksum: String
   }
 
   var postID: String
-  /// In the order of the post.
+  /// The objects, in the order of the post.
   var objects: [Object]
 
-  /// - Parameter isInParts: the receipts are of the parts of one media file.
+  /// - Parameter isInParts: whether the receipts are those of the parts of one media file.
   init(_ post: Post, receipts: [Receipt], isInParts: Bool = false) {
     postID = String(post.id, radix: 16)
     objects = receipts.map { receipt in
@@ -98,7 +98,7 @@ struct Manifest: Codable, Equatable {
 public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
   case missing(name: String)
   case damaged(name: String, detail: String)
-  /// An object that the post does not have, or the remains of an upload.
+  /// An object that does not belong to the post, or an incomplete upload.
   case surplus(name: String)
 
   public var description: String {
@@ -114,14 +114,14 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// All differences, in the order of the post, then surplus objects; throws if the store or a source cannot be read.
+  /// All differences: first in the order of the post, then surplus objects. Throws if the store or a source cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
       manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
   }
 
-  /// All differences for any pattern: a stream is stored in parts, and some receipts describe prepared bytes.
+  /// All differences for any pattern. A stream is stored in parts, and some receipts describe prepared bytes.
   public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(
@@ -186,7 +186,7 @@ public enum StoreVerifier {
     }
   }
 
-  /// Parts begin at multiples of 8 bytes.
+  /// Skips bytes of a media file. Parts begin at multiples of 8 bytes.
   private static func skip(
     _ byteCount: Int, of source: inout MediaReader, through chunk: UnsafeMutableRawBufferPointer
   ) throws {
@@ -213,7 +213,7 @@ public enum StoreVerifier {
     return manifest == expected ? [] : damaged("it lists other objects")
   }
 
-  /// The kind of the file itself, not of a link's target; nil: there is none.
+  /// The kind of the file at a path, without following a link. `nil` if there is no file.
   private static func kind(of path: String) -> mode_t? {
     var info = stat()
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

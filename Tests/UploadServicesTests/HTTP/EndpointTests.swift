@@ -63,7 +63,7 @@ import UploadScenario
   @Test func `a status names the remedy if there is one`() {
     #expect(
       HTTPFailure.status(405).description
-        == "the server answered 405 (it takes no PUT there: is WebDAV switched on?)")
+        == "the server answered 405 (the server accepts no PUT there: is WebDAV enabled?)")
     #expect(HTTPFailure.status(503).description == "the server answered 503")
   }
 }

@@ -1,6 +1,6 @@
 import Benchmarking
 
-/// What `claims.csv` names by `own`; the other claims are answered by `bench`.
+/// The claims of `claims.csv` without a `command`. `bench` answers the others.
 @main struct Claims: BenchmarkSuite {
   var benchmarks: [Benchmark] {
     locks

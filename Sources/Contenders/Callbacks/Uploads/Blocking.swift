@@ -6,7 +6,7 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      // A blocked call occupies one of as many threads as there are processors; Linux adds one a second.
+      // A blocking call occupies a thread of the pool, which has one for each processor. Linux adds one thread a second.
       job.perform(on: .global(qos: .utility)) {
         job.end(.success(try service.uploadBlocking(media)), startNext: upload)
       }

@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// Completion handlers by hand: the reference of every ratio.
+/// Handwritten completion handlers, the reference of every ratio.
 public struct CallbackUploads: Contender {
   public let name = "callbacks"
   public let summary = "completion handlers by hand: one lock, a count of requests and their handles"
@@ -9,8 +9,8 @@ public struct CallbackUploads: Contender {
   public init() {}
 }
 
-/// A call on a global queue after a delay, once or repeated, until cancelled or released. Invariant of `@unchecked Sendable`:
-/// any thread may use a dispatch source.
+/// A timer that calls on a global queue after a delay, once or repeatedly, until it is cancelled or released.
+/// `@unchecked Sendable`: any thread may use a dispatch source.
 final class Timer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

@@ -1,10 +1,10 @@
 import Synchronization
 import UploadScenario
 
-/// The requests and timers of one media file: the first to decide ends the others. It is in flight until then.
+/// The competing requests and timers of one media file. The first that decides ends the others and the contest.
 final class Contest: Cancellable {
   private let job: Job
-  /// nil once it is over, or if nothing may start.
+  /// The handles to cancel. `nil` after the contest has ended, or if no request may start.
   private let handles: Mutex<[any Cancellable]?>
   init(of job: Job) {
     self.job = job
@@ -12,7 +12,7 @@ final class Contest: Cancellable {
     job.keep(self)
   }
 
-  /// Starts a request or a timer unless the contest is over; cancels it if the contest ends meanwhile.
+  /// Starts a request or a timer unless the contest has ended. Cancels it if the contest ends meanwhile.
   func start(_ request: () -> any Cancellable) {
     guard job.enter() else { return }
     defer { job.leave() }
@@ -21,7 +21,7 @@ final class Contest: Cancellable {
     if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
   }
 
-  /// Cancels the others, then goes on. Only the first call counts.
+  /// Cancels the other requests and timers, then calls `next`. Only the first call has an effect.
   func end(then next: () -> Void) {
     guard let handles = handles.withLock({ $0.take() }) else { return }
     for handle in handles { handle.cancel() }

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// One post, with one lock for all its state. An error cancels what is in flight, and is reported once all of that has
-/// answered: by then no thread starts anything.
+/// The job of one post, with one lock for all its state. An error cancels the requests in flight, and is reported after all of
+/// them have been answered, when no thread can start more.
 final class Job: Cancellable, Sendable {
   typealias CreatePost = @Sendable ([Receipt], @escaping Completion) -> any Cancellable
   private struct State {
@@ -12,7 +12,7 @@ final class Job: Cancellable, Sendable {
     var done = 0
     var inFlight = 0
     var isPosting = false
-    /// nil after an error and after the end.
+    /// The handles to cancel. `nil` after an error and after the end.
     var handles: [any Cancellable]? = []
     var error: (any Error)?
     var completion: Completion?
@@ -23,7 +23,7 @@ final class Job: Cancellable, Sendable {
   init(_ media: [Media], _ completion: @escaping Completion, createPost: @escaping CreatePost) {
     state = Mutex(State(unstarted: media[...], receipts: media.map { _ in nil }, completion: completion))
     self.createPost = createPost
-    // Without media files, the start counts as in flight.
+    // Without media files, the start counts as a request in flight.
     if media.isEmpty { _ = enter() }
   }
 
@@ -37,7 +37,7 @@ final class Job: Cancellable, Sendable {
     return self
   }
 
-  /// Adds the receipt of an upload and starts the next one in its place, or fails.
+  /// Adds the receipt of an upload and starts the next upload. If the upload failed, fails the job.
   func end(_ upload: Result<Receipt, any Error>, startNext: (Media) -> Void) {
     do {
       let receipt = try upload.get()
@@ -69,7 +69,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Counts a request as in flight; false after an error, and once the post is being created.
+  /// Counts a request as in flight. Returns false after an error, and after the request for the post.
   func enter() -> Bool {
     state.withLock { state in
       guard state.error == nil, !state.isPosting else { return false }
@@ -78,7 +78,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// The last request to leave creates the post or reports the error.
+  /// Counts a request as ended. The last one creates the post or reports the error.
   func leave() {
     let last = state.withLock { state -> ([Receipt?], (any Error)?)? in
       state.inFlight -= 1
@@ -90,7 +90,7 @@ final class Job: Cancellable, Sendable {
     if let error { complete(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, complete)) }
   }
 
-  /// Keeps a handle to cancel; cancels it at once after an error.
+  /// Stores a handle to cancel. After an error, cancels it at once.
   func keep(_ handle: any Cancellable) {
     let error = state.withLock { state in
       state.handles?.append(handle)
@@ -100,7 +100,7 @@ final class Job: Cancellable, Sendable {
   }
 
   func cancel() { fail(CancellationError()) }
-  /// Keeps the first error, and cancels what is in flight. A post in flight is cancelled, but its answer counts.
+  /// Stores the first error and cancels the requests in flight. A post in flight is cancelled, too, but may still succeed.
   func fail(_ error: any Error) {
     let handles = state.withLock { state in
       if state.handles != nil { (state.error, state.inFlight) = (error, state.inFlight + 1) }

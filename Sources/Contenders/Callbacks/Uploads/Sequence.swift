@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension CallbackUploads {
-  /// One at a time: the end of each upload starts the next.
+  /// Uploads one media file at a time: the end of each upload starts the next.
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {

@@ -38,7 +38,7 @@ extension CallbackUploads {
     }
     job.perform(on: queue) {
       let reader = try service.chunks(of: media)
-      // The chunk being read has a place in the buffer; without a buffer it comes in addition.
+      // The chunk that is being read counts as one of the buffer's chunks. Without a buffer it exists in addition.
       for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
     return job.run()

@@ -1,7 +1,7 @@
 import ClosureTasks
 import UploadScenario
 
-/// Tasks as values: each upload is a closure that receives a controller; groups and sequences are tasks again.
+/// Tasks that are values: each upload is a closure that receives a controller. Groups and sequences are also tasks.
 public struct ClosureTaskUploads: Contender {
   public let name = "closure-tasks"
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"
@@ -38,7 +38,7 @@ extension UploadService {
 }
 
 extension ClosureTask {
-  /// A call with a completion as a task, whose cancellation cancels the request.
+  /// Converts a call with a completion to a task. Cancelling the task cancels the request.
   @inline(__always)
   static func request(_ start: @escaping @Sendable (Controller) -> any Cancellable) -> Self {
     ClosureTask { task in task.onCancel(start(task)) { $0.cancel() } }

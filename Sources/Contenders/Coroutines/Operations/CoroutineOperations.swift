@@ -76,14 +76,14 @@ private let suspend = summing { count, tally in
 }
 
 private final class Caller: @unchecked Sendable {
-  // Invariant: one thread does all of it.
+  // Invariant: only one thread runs the whole operation.
   @exclusivity(unchecked) var continuation: CoContinuation<Int>?
 
   func call(with value: Int) { continuation.take()?.resume(returning: value) }
 }
 
 private final class PendingPromise: @unchecked Sendable {
-  // Invariant: one thread does all of it.
+  // Invariant: only one thread runs the whole operation.
   @exclusivity(unchecked) var promise: CoPromise<Int>?
 
   func fulfil(with value: Int) { promise.take()?.success(value) }

@@ -6,8 +6,8 @@ extension CoroutineUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Not on the pool, whose few threads all coroutines share. Dispatch has as many threads for a class as there are cores, and
-    // on Linux adds one a second while they stay blocked; `utility` keeps the threads of timers and other work free.
+    // Calls must not block the few threads of the coroutine pool. For each QoS class, Dispatch has one thread per core; while
+    // all are blocked, Linux adds one a second. The class `utility` keeps the threads of timers and other work free.
     let queue: any CoroutineScheduler = scheduler ?? DispatchQueue.global(qos: .utility)
     return start(on: pool, completion) { [pool] in
       let receipts = try CoGroup.run(on: pool, limit: limit) { group in
@@ -22,9 +22,9 @@ extension CoroutineUploads {
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     Coroutine.start(on: pool) { [timer] in
       while true {
-        // A delay of zero would not yield the thread.
+        // The delay must not be zero, because a delay of zero does not suspend the coroutine.
         try Coroutine.delay(max(interval, .nanoseconds(1)), on: timer)
-        // The delay may have passed before the cancellation.
+        // If the delay ends before the cancellation, it throws no error, so this checks again.
         try Coroutine.checkCancellation()
         beat()
       }

@@ -1,29 +1,29 @@
 import Coroutines
 import UploadScenario
 
-/// Stackful coroutines: code that looks serial, and suspends where it waits.
+/// Stackful coroutines: the code looks serial, and a coroutine suspends while it waits.
 public struct CoroutineUploads: Contender {
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a group, results in order"
 
-  /// Runs coroutines that only wait for answers; nil: the answering threads do.
+  /// The scheduler for coroutines that only wait for answers. `nil` means that they run on the threads of the answers.
   let scheduler: (any CoroutineScheduler)?
   let timer: CoTimer
 
   public init() { (scheduler, timer) = (nil, .system) }
 
-  /// Runs all coroutines and blocking calls on this scheduler, and all delays by this timer. With one thread and a virtual
-  /// clock, the same answers lead to the same schedule.
+  /// Creates a contender that runs all coroutines and blocking calls on one scheduler, and all delays with one timer. With one
+  /// thread and a virtual clock, the same answers lead to the same schedule.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
     (self.scheduler, self.timer) = (scheduler, timer)
   }
 
-  /// Runs coroutines that compute, read, or wait for time. Its threads start with the first use.
+  /// The scheduler for coroutines that compute, read or wait for a time. Its threads start on first use.
   var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
 }
 
 extension CoroutineUploads {
-  /// Workers that share a channel, to compare with a coroutine for each upload.
+  /// The variant in which workers share a channel, to compare with a coroutine for each upload.
   public static let variants: [any Contender] = [ChannelCoroutineUploads()]
 }
 
@@ -33,7 +33,7 @@ extension Contender {
     _ body: @escaping @Sendable () throws -> Publication
   ) -> any Cancellable {
     let job = Coroutine.start(on: scheduler, body)
-    // Outside of the coroutine, which never begins if it is cancelled before its scheduler runs it.
+    // The completion is registered outside the coroutine, because a coroutine that is cancelled early never begins.
     job.whenComplete(completion)
     return job
   }
@@ -67,12 +67,12 @@ extension UploadService {
   }
 }
 
-/// Turns a call with a completion into one that suspends; cancelling the coroutine cancels the request.
+/// Converts a call with a completion to a call that suspends. Cancelling the coroutine cancels the request.
 private func answer<Value: Sendable>(_ start: (CoContinuation<Value>) -> any Cancellable) throws -> Value {
   do {
     return try Coroutine.withContinuation(cancel: { $0.cancel() }, start)
   } catch {
-    // A cancelled job ends with `CancellationError`, even if a cancelled request fails otherwise.
+    // A cancelled job ends with `CancellationError`, even if the cancelled request fails with another error.
     try Coroutine.checkCancellation()
     throw error
   }

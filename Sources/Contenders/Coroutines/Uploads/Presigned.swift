@@ -19,7 +19,7 @@ extension CoroutineUploads {
     }
   }
 
-  /// The pool's threads run urgent coroutines first, and those in the background last.
+  /// The part of the pool for a priority. The pool's threads run urgent coroutines first and background coroutines last.
   private func pool(for priority: PostPriority) -> any CoroutineScheduler {
     if let scheduler { return scheduler }
     return switch priority {

@@ -7,7 +7,7 @@ extension CoroutineUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     start(on: pool, completion) { [pool] in
-      // One less, for the chunk that the producer holds while it waits to send it.
+      // The capacity is `buffer - 1`, because the producer holds one more chunk while it waits to send that chunk.
       let chunks = CoChannel<Chunk>(capacity: buffer - 1)
       let receipts = try CoGroup.run(on: pool) { group in
         try group.async {

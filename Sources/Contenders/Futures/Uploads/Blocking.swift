@@ -6,7 +6,7 @@ extension FutureUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has as many threads for a class as there are cores, and on Linux adds one a second while they stay blocked.
+    // For each QoS class, Dispatch has one thread per core. While all are blocked, Linux adds one thread a second. The class
     // `utility` keeps the threads of timers and other work free.
     Future.all(post.media, limit: limit) { media in
       DispatchQueue.global(qos: .utility).future { try service.uploadBlocking(media) }
@@ -16,7 +16,7 @@ extension FutureUploads {
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    // Serial: a due beat waits until the previous step has returned, which sets what cancels both.
+    // The queue is serial, so a due beat waits until the previous step has stored the handle that cancels the heartbeat.
     let queue = DispatchQueue(label: "heartbeat", target: .global())
     @Sendable func beats() -> Future<Void> {
       Future.after(interval, value: ()).flatMap(on: queue) {

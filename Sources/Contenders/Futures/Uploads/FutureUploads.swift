@@ -1,7 +1,7 @@
 import Futures
 import UploadScenario
 
-/// Promises and futures: each upload is a future of its receipt; a post is made from all of them.
+/// Promises and futures: each upload is a future of its receipt, and the post is created from all of them.
 public struct FutureUploads: Contender {
   public let name = "futures"
   public let summary = "futures: one promise per upload, all of them in order, then the next future"
@@ -10,7 +10,7 @@ public struct FutureUploads: Contender {
 }
 
 extension FutureUploads {
-  /// Futures awaited by async code, to measure the bridge.
+  /// The variant in which async code awaits futures, to measure the time for that.
   public static let variants: [any Contender] = [AsyncValue()]
 }
 
@@ -43,13 +43,13 @@ extension UploadService {
 }
 
 extension Future {
-  /// The future of a call with a completion; cancelling the future cancels the request.
+  /// Converts a call with a completion to a future. Cancelling the future cancels the request.
   @inline(__always)
   static func request(_ start: (Promise<Value>) -> any Cancellable) -> Future {
     .make { promise in promise.onCancel(start(promise)) { $0.cancel() } }
   }
 
-  /// Passes the outcome to the completion; the future is the job's handle.
+  /// Passes the outcome to the completion. The returned future is the job's handle.
   func report(to completion: @escaping Callback<Value>) -> Future {
     whenComplete(completion)
     return self

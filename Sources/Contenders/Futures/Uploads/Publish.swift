@@ -5,7 +5,7 @@ extension FutureUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // The first failure cancels the uploads in flight, starts no more and skips the post; the completion gets it at once.
+    // The first failure cancels the uploads in flight, starts no more, creates no post and goes to the completion at once.
     Future.all(post.media, limit: limit) { service.perform(.upload($0)) }
       .flatMap { service.createPost(post, receipts: $0) }
       .report(to: completion)

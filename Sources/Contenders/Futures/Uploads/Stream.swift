@@ -21,11 +21,11 @@ extension FutureUploads {
     @Sendable func drain() -> Future<Void> {
       chunks.next().flatMap { chunk in
         guard let chunk else {
-          // The other uploaders must see the end, too.
+          // The end is added again, because the other uploaders must receive it, too.
           chunks.add(nil)
           return Future(value: ())
         }
-        // Each added place triggers the read of the next chunk.
+        // Each element of `places` lets the producer read one more chunk.
         DispatchQueue.global().async { places.add(()) }
         return service.perform(.uploadChunk(chunk)).flatMap {
           receipts.add($0)
@@ -44,7 +44,7 @@ extension FutureUploads {
   }
 }
 
-/// A queue of elements, or of promises that wait for them.
+/// A queue of elements, or of promises that wait for elements.
 private final class Line<Element: Sendable>: Sendable {
   private let state: Mutex<(elements: [Element], waiting: [Promise<Element>])>
 

@@ -7,7 +7,7 @@ extension GCDGroupUploads {
     let job = GroupJob(post.media)
     @Sendable func uploadNext() {
       guard let media = job.nextMedia() else { return }
-      // While all its threads are blocked, Linux adds one a second: the pace of calls without a limit.
+      // While all threads of this QoS class are blocked, Linux adds one a second. Without a limit, calls wait for them.
       job.work(on: .global(qos: .utility)) {
         job.keep(try service.uploadBlocking(media))
         uploadNext()

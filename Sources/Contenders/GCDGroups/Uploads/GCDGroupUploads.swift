@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// Grand Central Dispatch: a group that every request enters and leaves, and a lock for what threads share.
+/// Grand Central Dispatch: a group that every request enters and leaves, and a lock for shared state.
 public struct GCDGroupUploads: Contender {
   public let name = "gcd-groups"
   public let summary = "DispatchGroup enter, leave and notify, and a lock for what threads share"
@@ -9,8 +9,8 @@ public struct GCDGroupUploads: Contender {
   public init() {}
 }
 
-/// A call on a global queue after a delay, once or repeated, until cancelled. A timer source, since `asyncAfter` keeps what a
-/// cancelled item captured until it is due. Any thread may use it.
+/// A timer that calls on a global queue after a delay, once or repeatedly, until it is cancelled. Not `asyncAfter`, which would
+/// retain a cancelled item until it is due. `@unchecked Sendable`: any thread may use a dispatch source.
 final class QueueTimer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

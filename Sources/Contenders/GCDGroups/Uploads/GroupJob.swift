@@ -4,7 +4,7 @@ import UploadScenario
 
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
-/// One post: the group of requests in flight, what an error cancels, and a lock for the results.
+/// The job of one post: the group of requests in flight, the handles that an error cancels, and a lock for the results.
 final class GroupJob: Cancellable {
   private struct State {
     var unstarted: ArraySlice<Media>
@@ -17,10 +17,10 @@ final class GroupJob: Cancellable {
   private let state: Mutex<State>
   init(_ media: [Media] = []) { state = Mutex(State(unstarted: media[...])) }
 
-  /// The media file to start next; nil after the last one, and after an error.
+  /// Takes the media file to upload next. `nil` after the last one, and after an error.
   func nextMedia() -> Media? { state.withLock { $0.error == nil ? $0.unstarted.popFirst() : nil } }
   func keep(_ receipt: Receipt) { state.withLock { $0.receipts.append(receipt) } }
-  /// In the order of the post's media files.
+  /// The receipts in the order of the post's media files.
   var receipts: [Receipt] { state.withLock { $0.receipts }.sorted { $0.mediaIndex < $1.mediaIndex } }
   var error: (any Error)? { state.withLock { $0.error } }
 
@@ -40,14 +40,14 @@ final class GroupJob: Cancellable {
     requests.add(handle)
   }
 
-  /// Works on a queue, unless there has been an error.
+  /// Runs `body` on a queue, unless there has been an error.
   func work(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) {
     queue.async(group: group) { [self] in
       do { if error == nil { try body() } } catch { fail(error) }
     }
   }
 
-  /// Once the group is empty, creates the post or reports the first error.
+  /// Creates the post or reports the first error when the group is empty.
   func notify(_ completion: @escaping Completion, create: @escaping Call<Publication>) -> Self {
     group.notify(queue: .global()) { [self] in
       if let error { return completion(.failure(error)) }
@@ -62,25 +62,25 @@ final class GroupJob: Cancellable {
   }
 }
 
-/// Requests and timers that are cancelled together.
+/// A set of requests and timers that are cancelled together.
 final class Requests: Cancellable {
   private let group: DispatchGroup?
-  /// nil once cancelled or ended.
+  /// The handles to cancel. `nil` after the set was cancelled or ended.
   private let handles = Mutex<[any Cancellable]?>([])
 
-  /// - Parameter job: cancels them; its group stays occupied until they end.
+  /// - Parameter job: the job that cancels the requests. Its group is not empty until they end.
   init(of job: GroupJob? = nil) {
     group = job?.group
     group?.enter()
     job?.requests.add(self)
   }
 
-  /// Cancels the handle at once if they have ended.
+  /// Adds a handle. Cancels it at once if the set has ended.
   func add(_ handle: any Cancellable) {
     if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
   }
 
-  /// Cancels all of them, then goes on; only the first call counts.
+  /// Cancels all requests and timers, then calls `next`. Only the first call has an effect.
   func end(then next: () -> Void) {
     guard let handles = handles.withLock({ $0.take() }) else { return }
     for handle in handles { handle.cancel() }

@@ -10,7 +10,7 @@ extension GCDGroupUploads {
       let race = Requests(of: job)
       let errors = Mutex<[Mirror: any Error]>([:])
       @Sendable func upload(to mirror: Mirror) {
-        // Occupies the group: otherwise the job could end between this check and the request.
+        // Without this, the group could become empty and the job could end before the request enters the group.
         job.group.enter()
         defer { job.group.leave() }
         if race.areOver { return }

@@ -28,13 +28,13 @@ extension GCDGroupUploads {
         job.keep(receipt)
         state.withLock { $0.uploaders += 1 }
         upload(from: reader)
-        // No thread waits for a place in the buffer: the upload that frees one triggers the next read.
+        // No thread waits for a place in the buffer, because each upload that frees a place starts the next read.
         read(from: reader)
       }
     }
     job.work(on: queue) {
       let reader = try service.chunks(of: media)
-      // The chunk being read is one of the buffer's; a rendezvous has none, so it comes in addition.
+      // The chunk that is being read counts as one of the buffer's chunks. Without a buffer it exists in addition.
       for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
     return job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }

@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// An operation that continues after `start` has returned, until all its requests are answered. It keeps its own executing and
-/// finished state and announces both: otherwise its queue never drains.
+/// An operation that continues after `start` has returned, until all its requests are answered. It overrides `isExecuting` and
+/// `isFinished` and sends their KVO notifications. Without these, its queue would wait forever.
 final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendable {
   private struct State {
     var (isExecuting, isFinished) = (false, false)
     var value: Value?
-    /// Requests and timers; nil once there is a value or an error.
+    /// The handles of requests and timers. `nil` after the operation has a value or an error.
     var handles: [any Cancellable]? = []
-    /// Unanswered requests, and one for `body`.
+    /// The number of unanswered requests, plus one while `body` runs.
     var pending = 1
   }
 
   private let job: OperationJob
   private let body: @Sendable (AsynchronousOperation) -> Void
-  // Invariant: all mutable state is behind this lock.
+  // Invariant: this lock protects all mutable state.
   private let state = Mutex(State())
 
   init(of job: OperationJob, _ body: @escaping @Sendable (AsynchronousOperation) -> Void) {
@@ -26,7 +26,7 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
   override var isAsynchronous: Bool { true }
   override var isExecuting: Bool { state.withLock { $0.isExecuting } }
   override var isFinished: Bool { state.withLock { $0.isFinished } }
-  /// nil before it has a value, and after an error.
+  /// The value. `nil` until it is known, and after an error.
   var value: Value? { state.withLock { $0.value } }
 
   override func start() {
@@ -37,15 +37,15 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     leave()
   }
 
-  /// An operation that has not started sees the error at its start. Cancelled now, it would not wait for its dependencies, and
-  /// Foundation on Linux might read it after it is freed.
+  /// Cancels the requests of a running operation. An operation that has not started sees the job's error when it starts. If it
+  /// were cancelled now, it would not wait for its dependencies, and Foundation on Linux might read it after it is freed.
   override func cancel() {
     guard isExecuting else { return }
     super.cancel()
     finish(with: .failure(CancellationError()))
   }
 
-  /// Keeps the value or fails the job, and cancels what is still in flight.
+  /// Stores the value or fails the job, and cancels the operation's requests in flight.
   func finish(with result: Result<Value, any Error>) {
     if case .failure(let error) = result { job.fail(error) }
     let handles = state.withLock { state in
@@ -55,7 +55,7 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     for handle in handles ?? [] { handle.cancel() }
   }
 
-  /// Makes a request; after an error it gets the error as its answer, and after a value none.
+  /// Makes a request. After an error, `next` gets that error instead. After a value, `next` is not called.
   func request<Answer>(_ call: Call<Answer>, then next: @escaping Callback<Answer>) {
     if let error = job.error { return next(.failure(error)) }
     if value != nil { return }

@@ -8,7 +8,7 @@ final class OperationJob: Cancellable {
   private let queue = OperationQueue()
   private let firstError = Mutex<(any Error)?>(nil)
 
-  /// - Parameter limit: the most operations in flight; nil: all.
+  /// - Parameter limit: the largest number of operations in flight. `nil` means all.
   init(limit: Int? = nil, on threads: DispatchQueue = .global()) {
     queue.underlyingQueue = threads
     if let limit { queue.maxConcurrentOperationCount = limit }
@@ -24,7 +24,7 @@ final class OperationJob: Cancellable {
     queue.cancelAllOperations()
   }
 
-  /// Runs the operations, then one that creates the post or reports the first error.
+  /// Runs the operations, then a last operation that creates the post or reports the first error.
   func run(
     _ operations: [Operation], _ completion: @escaping Completion, create: @escaping Call<Publication>
   ) -> Self {
@@ -38,6 +38,6 @@ final class OperationJob: Cancellable {
 }
 
 extension [AsynchronousOperation<Receipt>] {
-  /// The values of operations that have all succeeded.
+  /// The values of the operations, all of which must have succeeded.
   var values: [Receipt] { map { $0.value! } }
 }

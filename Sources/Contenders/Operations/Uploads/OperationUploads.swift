@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// Foundation's operations: each upload an asynchronous operation, and a last one that depends on all.
+/// Foundation's operations: each upload is an asynchronous operation, and a last operation depends on all of them.
 public struct OperationUploads: Contender {
   public let name = "operations"
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
@@ -9,8 +9,8 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A request that is answered on a global queue after a delay, at intervals, or when cancelled. A timer source, since
-/// Foundation's `Timer` needs a run loop. Any thread may use it: `@unchecked Sendable`.
+/// A timer that calls on a global queue after a delay, at intervals, or when it is cancelled. Not Foundation's `Timer`, which
+/// needs a run loop. `@unchecked Sendable`: any thread may use a dispatch source.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
@@ -26,6 +26,6 @@ final class Alarm: Cancellable, @unchecked Sendable {
 }
 
 extension OperationUploads {
-  /// Other common forms.
+  /// Variants in other common forms.
   public static let variants: [any Contender] = [BlockingMainUploads()]
 }

@@ -7,8 +7,8 @@ extension OperationUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(limit: limit, on: .global(qos: .init(priority)))
-    // One operation for all steps: a limit counts operations, and of three dependent ones a queue would start the first of the
-    // next media file before the last of this one.
+    // All steps of a media file are one operation, because the queue's limit counts operations. With an operation for each
+    // step, the queue would start the first step of the next media file before the last step of this one.
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in
         do {

@@ -21,7 +21,7 @@ extension OperationUploads {
           upload.request({ Alarm(after: deadline, $0) }) { _ in end(attempt, .failure(timeOut)) }
         }
         @Sendable func end(_ attempt: Int, _ result: Result<Receipt, any Error>) {
-          // The first of an answer and a deadline counts, and cancels the other.
+          // The answer or the deadline, whichever comes first, decides the attempt and cancels the other.
           guard ended.withLock({ $0.insert(attempt).inserted }) else { return }
           upload.cancelRequests()
           guard case .failure(let error) = result, RetryPolicy.isTransient(error), attempt < policy.attempts

@@ -10,7 +10,7 @@ extension OperationUploads {
     let job = OperationJob()
     let reading = OperationQueue()
     reading.maxConcurrentOperationCount = 1
-    // An operation queue has no bound, so the chunks are requests of one operation.
+    // One operation makes the requests for all chunks, because an operation queue cannot limit the chunks in memory.
     let state = Mutex((buffer: [Chunk](), uploaders: uploaders, receipts: [Receipt]()))
     let stream = AsynchronousOperation<Void>(of: job) { stream in
       @Sendable func read(from reader: ChunkReader) {
@@ -44,7 +44,7 @@ extension OperationUploads {
       }
       do {
         let reader = try service.chunks(of: media)
-        // The chunk being read is one of the buffer's; a rendezvous has none, so it comes in addition.
+        // The chunk that is being read counts as one of the buffer's chunks. Without a buffer it exists in addition.
         for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
       } catch { job.fail(error) }
     }

@@ -6,7 +6,7 @@ extension ReactiveStreamUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has as many threads for a class as there are cores, and on Linux adds one a second while they stay blocked.
+    // For each QoS class, Dispatch has one thread per core. While all are blocked, Linux adds one thread a second. The class
     // `utility` keeps the threads of timers and other work free.
     post.media.publisher
       .concatMapEager(maxPublishers: .atMost(limit)) { media in

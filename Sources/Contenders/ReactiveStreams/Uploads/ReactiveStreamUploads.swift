@@ -1,7 +1,7 @@
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers with demand, in the style of Combine and Rx: uploads are publishers, a pattern is a chain.
+/// Publishers with demand, in the style of Combine and Rx: uploads are publishers, and a pattern is a chain of operators.
 public struct ReactiveStreamUploads: Contender {
   public let name = "reactive-streams"
   public let summary = "reactive streams: publishers with demand, flattened in order and collected"
@@ -10,11 +10,11 @@ public struct ReactiveStreamUploads: Contender {
 }
 
 extension ReactiveStreamUploads {
-  /// A zip of all uploads, as articles on Combine write it, and publishers awaited by async code.
+  /// The variants: a zip of all uploads, like in articles on Combine, and publishers that async code awaits.
   public static let variants: [any Contender] = [ZipMany(), AsyncAwait()]
 }
 
-/// The publisher of a request's answer; cancelling the subscription cancels the request.
+/// The publisher of a request's answer. Cancelling the subscription cancels the request.
 typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellable>
 
 extension UploadService {
@@ -42,7 +42,7 @@ extension UploadService {
 }
 
 extension FromCallback where Failure == any Error, Handle == any Cancellable {
-  /// A call with a completion as a publisher.
+  /// Converts a call with a completion to a publisher.
   @inline(__always)
   static func request(_ work: @escaping Work) -> Self { Self(work) { $0.cancel() } }
 }
@@ -51,6 +51,6 @@ extension Subscribers.Demand {
   static func atMost(_ limit: Int?) -> Self { limit.map { .max($0) } ?? .unlimited }
 }
 
-/// The result of `subscribe(receiveResult:)`: it reports the publication, the first failure or the cancellation, once.
+/// The result of `subscribe(receiveResult:)` is the job's handle. It reports the publication, the failure or the cancellation.
 extension Subscribers.ResultSink: Cancellable {}
 extension AnyCancellable: Cancellable {}

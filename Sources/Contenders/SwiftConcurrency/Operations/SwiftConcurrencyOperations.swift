@@ -50,7 +50,7 @@ public let swiftConcurrencyOperations = RuntimeContender(
     },
     .channelTwoThreads: summingAsync { count, tally in
       let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-      // It has no backpressure: the sender runs ahead.
+      // An `AsyncStream` has no backpressure, so the sender does not wait for the receiver.
       let sender = Task {
         for value in 0..<count { continuation.yield(value) }
         continuation.finish()
@@ -91,7 +91,7 @@ public let swiftConcurrencyOperations = RuntimeContender(
 
 @inline(never) private func job(_ index: Int) async -> Int { index }
 
-/// The numbers below `count`, as a pulled stream.
+/// A stream of the numbers below `count`, which makes each number on demand.
 private func counting(to count: Int) -> AsyncStream<Int> {
   let tally = Tally()
   return AsyncStream {
@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// A waiting caller and one that calls back, interleaved on one thread.
+/// An actor whose jobs wait for a callback or call back, interleaved on one thread.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

@@ -30,11 +30,11 @@ extension SwiftConcurrencyUploads {
   }
 }
 
-/// Never the cooperative pool, which has a thread for each processor. On Linux it uses the threads of Dispatch's default class,
-/// so this is another class.
+/// The queue for blocking calls. They must not block the cooperative pool, which has one thread for each processor. On Linux
+/// that pool uses Dispatch's threads of the default QoS class, so this queue has another class.
 private let blockingQueue = DispatchQueue.global(qos: .utility)
 
-/// A call that is skipped if it is cancelled before it begins; afterwards nothing stops it.
+/// A blocking call. If it is cancelled before it begins, it is skipped. A call that has begun cannot be stopped.
 private final class BlockingCall: Cancellable {
   private let completion: Mutex<Callback<Receipt>?>
 

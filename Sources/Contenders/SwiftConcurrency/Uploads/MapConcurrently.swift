@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension [Media] {
-  /// Uploads all media files at once, or at most `limit` at a time; the first error cancels the others. The receipts are in
-  /// order. `publish` has the same loop without the closure, which costs each child task 1 kB.
+  /// Uploads all media files at once, or at most `limit` at a time. The first error cancels the other uploads. The receipts are
+  /// in order. `publish` has the same loop without the closure, because the closure costs 1 kB for each child task.
   func mapConcurrently(
     limit: Int? = nil, _ upload: @escaping @Sendable (Media) async throws -> Receipt
   ) async throws -> [Receipt] {

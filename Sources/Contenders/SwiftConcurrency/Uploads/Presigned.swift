@@ -18,7 +18,7 @@ extension SwiftConcurrencyUploads {
 }
 
 extension PostPriority {
-  /// nil: the default priority.
+  /// The priority of the tasks of a post. `nil` means the default priority.
   fileprivate var taskPriority: TaskPriority? {
     switch self {
     case .low: .low

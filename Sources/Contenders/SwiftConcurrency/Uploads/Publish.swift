@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension SwiftConcurrencyUploads {
-  /// Each upload is a child task. The first error leaves the group, which cancels the uploads in flight, starts no more and
-  /// waits for their answers; then the completion gets it, and no post is created.
+  /// Uploads each media file in a child task. The first error ends the group: it cancels the uploads in flight, starts no more
+  /// and waits for their answers. Then the completion gets the error, and no post is created.
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
@@ -10,7 +10,7 @@ extension SwiftConcurrencyUploads {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {
-          // At the limit, one upload must end first.
+          // If as many uploads are in flight as the limit allows, one upload must end first.
           if let limit, media.index >= limit, let receipt = try await group.next() {
             receipts[receipt.mediaIndex] = receipt
           }

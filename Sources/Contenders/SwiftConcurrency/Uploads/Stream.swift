@@ -7,7 +7,7 @@ extension SwiftConcurrencyUploads {
   ) -> any Cancellable {
     start(completion) {
       let (chunks, reading) = AsyncStream<Chunk>.makeStream()
-      // An AsyncStream never makes its producer wait. This one does: it has an element for each free place in the buffer.
+      // An `AsyncStream` cannot make its producer wait. So the producer takes elements of this stream, one for each free place.
       let (places, freeing) = AsyncStream<Void>.makeStream()
       for _ in 0..<max(1, buffer) { freeing.yield() }
       let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
@@ -15,7 +15,7 @@ extension SwiftConcurrencyUploads {
           defer { reading.finish() }
           let reader = try service.chunks(of: media)
           for await _ in places {
-            // A stream delivers buffered elements even to a cancelled task.
+            // This check is needed because a stream delivers buffered elements even to a cancelled task.
             try Task.checkCancellation()
             guard let chunk = try reader.next() else { break }
             reading.yield(chunk)

@@ -1,20 +1,20 @@
 import Synchronization
 import UploadScenario
 
-/// Swift's own concurrency: throwing task groups around checked continuations.
+/// Swift Concurrency: throwing task groups around checked continuations.
 public struct SwiftConcurrencyUploads: Contender {
   public let name = "swift-concurrency"
   public let summary = "async/await: a throwing task group and checked continuations"
-  /// A cancelled `Task.sleep` leaves its job with the system until its time.
+  /// True, because the system retains the job of a cancelled `Task.sleep` until the sleep would end.
   public let keepsCancelledTimers = true
-  /// The clock of delays and deadlines.
+  /// The clock for delays and deadlines.
   let clock: any Clock<Duration>
 
   public init(clock: any Clock<Duration> = .continuous) { self.clock = clock }
 }
 
 extension SwiftConcurrencyUploads {
-  /// Other forms of async/await.
+  /// Variants that use other forms of async/await.
   public static let variants: [any Contender] = {
     var variants: [any Contender] = [
       UnsafeContinuationUploads(), NativeAsyncUploads(), LooseTaskUploads(), AsyncStreamUploads(),
@@ -59,7 +59,7 @@ extension UploadService {
   }
 }
 
-/// Starts a request and awaits its answer. A cancelled task cancels the request, and still awaits the answer.
+/// Starts a request and awaits its answer. Cancelling the task cancels the request, whose answer is still awaited.
 func answer<Value: Sendable>(
   to start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
@@ -70,14 +70,14 @@ func answer<Value: Sendable>(
       try await withCheckedThrowingContinuation { continuation in
         let request = start { continuation.resume(with: $0) }
         handle.withLock { $0 = request }
-        // The cancellation handler may have run before the handle existed.
+        // The cancellation handler may have run before `request` was set, so this checks again.
         if Task.isCancelled { request.cancel() }
       }
     } onCancel: {
       handle.withLock { $0 }?.cancel()
     }
   } catch {
-    // The cancellation came before the failure.
+    // In a cancelled task, the failure is reported as a cancellation.
     throw Task.isCancelled ? CancellationError() : error
   }
 }

@@ -1,14 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// A zip's state of one source: its subscription, and its waiting values.
+/// The state that a zip keeps for one source: its subscription and a queue of its values.
 ///
-/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits, or has
-/// limited demand, gets requests for `capacity` values ahead at most, and more are dropped; one with unlimited demand fills as
-/// many places as it takes. There is one at first, since many sources have one value only; when it is full, the source makes a
-/// run of more.
+/// The source's signals, which never overlap, append values; the mailbox's handler takes them. With limited demand, or if the
+/// source waits for demand, the zip requests at most `capacity` values ahead and drops any more. With unlimited demand the
+/// queue grows: it begins with one place, because many sources have only one value, and a full lane allocates a larger run of
+/// places.
 ///
-/// It does not know the values' type: a generic type would destroy them through generic code.
+/// The type is not generic, because a generic type would destroy its values through slow generic code.
 ///
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
 /// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
@@ -22,7 +22,7 @@ import Synchronization
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Moves to the next run of places, this one being empty.
+  /// Moves from the current run of places, which must be empty, to the next run.
   @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
@@ -35,7 +35,7 @@ import Synchronization
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
-  /// Destroys the lane, but not its memory.
+  /// Destroys the lane's contents, but does not free its memory.
   @usableFromInline func destroy() {
     clear()
     while state.pointee.emptied != state.pointee.filled { leaveRun() }
@@ -43,13 +43,13 @@ import Synchronization
     state.deinitialize(count: 1)
   }
 
-  /// Whether the handler knows that the source has finished.
+  /// Whether the mailbox's handler knows that the source has finished.
   @inlinable var hasFinished: Bool {
     get { state.pointee.hasFinished }
     nonmutating set { state.pointee.hasFinished = newValue }
   }
 
-  /// How many values wait.
+  /// The number of waiting values.
   @inlinable var count: Int {
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
@@ -61,12 +61,12 @@ import Synchronization
       && seen / 2 == state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source will send nothing more.
+  /// Whether the source has finished, so that it sends no more values.
   @inlinable var isOver: Bool {
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
 
-  /// Keeps the source's subscription; false if there is one, and the caller cancels the new one.
+  /// Stores the source's subscription. Returns false if there already is one; the caller must then cancel the new one.
   @inlinable func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
     state.pointee.upstream = subscription
@@ -74,7 +74,7 @@ import Synchronization
     return true
   }
 
-  /// Requests what the downstream wants: everything, or a full lane, again when half of one has been taken.
+  /// Requests values from the source: all if demand is unlimited, else a full lane, and more after half of them are taken.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -95,7 +95,7 @@ import Synchronization
   }
 }
 
-/// A lane's values, for code that knows their type.
+/// Access to a lane's values, for code that knows their type.
 extension Lane {
   @inlinable func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = state.pointee.arrived.load(ordering: .relaxed) / 2
@@ -104,7 +104,7 @@ extension Lane {
       if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      // One, 8, 64, and from then on twice as many each time.
+      // Runs have 1, 8, 64, 128, 256, … places.
       let places = state.pointee.filled.mask + 1
       let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       state.pointee.filled.link(run, from: number)
@@ -120,7 +120,7 @@ extension Lane {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  /// Takes the oldest waiting value. There must be one.
+  /// Takes the oldest waiting value, which must exist.
   @inlinable func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
     while number == state.pointee.emptied.end { leaveRun() }
@@ -131,23 +131,23 @@ extension Lane {
   }
 }
 
-/// The head of a lane's memory, in front of its first run of places.
+/// The first part of a lane's memory. The first run of places follows.
 @usableFromInline struct LaneState: ~Copyable {
-  /// How many values have been requested. First, because Thread Sanitizer takes a change of any field for one of the first,
-  /// which only the handler touches.
+  /// The number of requested values. This field must be the first: Thread Sanitizer mistakes a change of any field for a change
+  /// of the first one, and only the handler touches this one.
   @usableFromInline var requested = 0
-  /// How many values have come, times two; plus `lastBit` when no other will. Only the source writes it.
+  /// Twice the number of received values, plus `lastBit` when no more will come. Only the source writes it.
   @usableFromInline let arrived = Atomic<Int>(0)
-  /// How many values have been taken. Only the mailbox's handler writes it.
+  /// The number of values that have been taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)
-  /// Whether the source got unlimited demand; set before the request.
+  /// Whether unlimited demand was requested from the source. Set before that request.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
   @usableFromInline var hasFinished = false
-  /// Whether the source waits with its values.
+  /// Whether the source keeps its values until they are requested. See ``Subscription/waitsForDemand``.
   @usableFromInline var waits = false
-  /// `firstCapacity` places.
+  /// The first run, which has `firstCapacity` places.
   @usableFromInline let first: LaneRun
-  /// Where the source puts values, and where the handler takes them: the same run, or a later one.
+  /// The run into which the source puts values. It is `emptied`, the run from which the handler takes values, or a later run.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
@@ -161,9 +161,9 @@ extension Lane {
   }
 }
 
-/// The layout of a lane, made where the values' type is known.
+/// The memory layout of a lane. It is made by code that knows the values' type.
 @usableFromInline struct LanePlan {
-  /// Where the first run begins after the state, and where both end.
+  /// The offset of the first run from the start of the lane's memory. The state comes before it.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -178,7 +178,7 @@ extension Lane {
     }
   }
 
-  /// Makes a lane in memory of that size and alignment.
+  /// Creates a lane in `memory`, which must have the plan's size and alignment.
   @inlinable func make(in memory: UnsafeMutableRawPointer) {
     let first = LaneRun(memory: memory + runOffset)
     first.initialize(capacity: Lane.firstCapacity)
@@ -187,14 +187,14 @@ extension Lane {
   }
 }
 
-/// A run of a lane's places in one piece of memory, used as a ring, and the link to a longer run.
+/// A ring buffer of places for a lane's values, with a link to the next, longer run.
 ///
-/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value beyond.
+/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next run.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
-    /// The number of places, a power of two, minus one.
+    /// The number of places minus one. The number of places is a power of two.
     @usableFromInline let mask: Int
-    /// The number of the first value that is in `next`.
+    /// The index of the first value that is in `next`. The index counts all values of the source.
     @usableFromInline let end = Atomic<Int>(.max)
     @usableFromInline let next = Atomic<UnsafeMutableRawPointer?>(nil)
 
@@ -205,7 +205,7 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// A run with memory of its own.
+  /// Creates a run in newly allocated memory.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
@@ -228,7 +228,7 @@ extension Lane {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The next run. There must be one.
+  /// The next run, which must exist.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
   @usableFromInline func link(_ run: LaneRun, from number: Int) {
@@ -236,7 +236,7 @@ extension Lane {
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
-  /// The places begin at a multiple of the values' alignment.
+  /// The offset of the places from the start of the run, a multiple of the values' alignment.
   @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment

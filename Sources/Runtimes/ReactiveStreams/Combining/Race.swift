@@ -2,14 +2,14 @@ import RuntimeSupport
 import Synchronization
 
 extension Publishers {
-  /// Publishes the values of the publisher that sends the first value; the others are cancelled.
+  /// Publishes the values of the publisher that is the first to send a value, and cancels the others.
   public struct Race<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// Subscribed to in this order until one has won; without publishers, it finishes at once.
+    /// The publishers, in the order in which they are subscribed to until one has won.
     public let upstreams: [Upstream]
-    /// Makes the failure when all have failed, from theirs in order; nil: the last one's.
+    /// Makes the failure from the failures of all publishers, in order. `nil` means that the last failure is used.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     @inlinable init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
@@ -27,17 +27,17 @@ extension Publishers {
     }
   }
 
-  /// Publishes the values of the one of two publishers that sends the first value; the other is cancelled.
+  /// Publishes the values of whichever of two publishers is the first to send a value, and cancels the other.
   public struct RacePair<First: Publisher, Second: Publisher>: Publisher
   where First.Output == Second.Output, First.Failure == Second.Failure {
     public typealias Output = First.Output
     public typealias Failure = First.Failure
 
-    /// Subscribed to first; if it wins at once, the other is not subscribed to.
+    /// The publisher that is subscribed to first. If it sends a value at once, `second` is not subscribed to.
     public let first: First
-    /// Subscribed to second.
+    /// The publisher that is subscribed to after `first`.
     public let second: Second
-    /// Makes the failure when both have failed.
+    /// Makes the failure from the failures of both publishers.
     @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable
@@ -59,11 +59,11 @@ extension Publishers {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the values of the publisher that sends the first value, and cancels the others.
+  /// Publishes the values of the publisher that is the first to send a value, and cancels the others.
   ///
-  /// Demand goes to all until one has won; later ones are not subscribed to. A publisher that fails or finishes without a value
-  /// is out. When all are out, the race ends like the last one or, if all have failed, with the result of `combineFailures` for
-  /// the failures, in the order of the publishers. Without publishers it finishes at once.
+  /// Until then, demand goes to all publishers. If all fail, the failure is the result of `combineFailures` for their failures,
+  /// in the order of the publishers. If all end without a value but not all fail, the stream ends like the last of them.
+  /// Without publishers it finishes at once.
   @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
@@ -72,8 +72,8 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Publishes the values of this publisher or another, whichever sends a value first; if both fail, the failure is the result
-  /// of `combineFailures` for this one's failure and the other's.
+  /// Publishes the values of this publisher or another, whichever is the first to send a value. If both fail, the failure is
+  /// the result of `combineFailures` for the failures of this publisher and the other.
   @inlinable public func any<P: Publisher>(
     with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
   ) -> Publishers.RacePair<Self, P> where P.Output == Output, P.Failure == Failure {
@@ -81,18 +81,18 @@ extension Publisher {
   }
 }
 
-/// The downstream's subscription to a race: the running publishers, the winner and the demand. No call is made under the lock.
+/// The downstream's subscription to a race. No publisher or subscriber is called while the lock of `state` is held.
 @usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline struct State {
-    /// The running publishers, until one has won.
+    /// The subscriptions to the running publishers, until one has won.
     @usableFromInline var upstreams: [(any Subscription)?]
-    /// How many have not ended.
+    /// The number of publishers that have not ended.
     @usableFromInline var running: Int
     @usableFromInline var failures: [Int: Failure] = [:]
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
-    /// Whether a last value is being sent, and the action that waits for that.
+    /// Whether a thread is sending a last value.
     @usableFromInline var isSending = false
     @usableFromInline var afterSending: (@Sendable () -> Void)?
 
@@ -103,7 +103,7 @@ extension Publisher {
 
     @inlinable var isOpen: Bool { winner == nil && !isCancelled }
 
-    /// Takes out the running publishers.
+    /// Removes and returns the subscriptions to the running publishers.
     @inlinable mutating func takeRunning() -> [(any Subscription)?] {
       if let winner = winner.take() { return [winner.subscription] }
       defer { upstreams = [] }
@@ -121,20 +121,20 @@ extension Publisher {
     self.combineFailures = combineFailures
   }
 
-  /// Hands the subscription out. Called once, before any publisher starts.
+  /// Passes this subscription to the subscriber. Called once, before any publisher starts.
   @inlinable func begin<S: Subscriber>(_ subscriber: inout S) {
     let demand = subscriber.receive(starting: self)
     state.withLock { $0.demand += demand }
   }
 
-  /// Subscribes to a publisher, unless the race is over.
+  /// Subscribes to a publisher, unless the race has a winner or was cancelled.
   @inlinable func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
   where P.Output == S.Input, P.Failure == Failure, S.Failure == Failure {
     guard state.withLock({ $0.isOpen }) else { return }
     upstream.receive(subscriber: RaceInput(downstream: subscriber, race: self, index: index))
   }
 
-  /// Receives the subscription to the publisher at `index`; returns the demand for it.
+  /// Receives the subscription to the publisher at `index` and returns the demand for that publisher.
   @inlinable func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
     let demand: Subscribers.Demand? = state.withLock {
       if !$0.isOpen || $0.upstreams[index] != nil { return nil }
@@ -146,7 +146,7 @@ extension Publisher {
     return .none
   }
 
-  /// Whether the publisher at `index` has won: the first call decides.
+  /// Whether the publisher at `index` has won. The first publisher that calls this wins.
   @inlinable func wins(_ index: Int) -> Bool {
     let (wins, running) = state.withLock { state -> (Bool, [(any Subscription)?]) in
       guard state.isOpen else { return (state.winner?.index == index, []) }
@@ -158,9 +158,9 @@ extension Publisher {
     return wins
   }
 
-  /// Sends a last value if the publisher at `index` has won by it: when the others are cancelled and none of them is starting
-  /// its work. If a loser is, its thread sends the value.
+  /// Cancels the other publishers and sends a last value, if that value makes the publisher at `index` the winner.
   ///
+  /// If a cancelled publisher is still starting its work on another thread, that thread sends the value afterwards.
   /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
   @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
@@ -172,7 +172,7 @@ extension Publisher {
       return running
     }
     guard let losers else { return }
-    // The usual case of two needs no countdown.
+    // A race of two publishers, the usual case, has one loser and needs no countdown.
     if losers.count == 2 {
       if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
     } else {
@@ -189,7 +189,7 @@ extension Publisher {
     waiting?()
   }
 
-  /// The end of the race, if the publisher at `index`, which has sent no value, was the last one.
+  /// Records that the publisher at `index` has ended without a value. Returns the end of the race if it was the last one.
   @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
@@ -199,7 +199,7 @@ extension Publisher {
       if case .failure(let error) = completion { state.failures[index] = error }
       return (state.running == 0, state.upstreams[index].take())
     }
-    // Taken under the lock and released here.
+    // The reference was taken under the lock. It is released here, outside the lock.
     withExtendedLifetime(upstream) {}
     guard isLast, wins(index) else { return nil }
     guard let combineFailures else { return completion }
@@ -233,8 +233,8 @@ extension Publisher {
   }
 }
 
-/// Reports to a race from one publisher, with a copy of the downstream, which is used if that publisher wins. The index is
-/// short so that an input with a downstream of two words still fits into an `InlineStorage`.
+/// The subscriber of one publisher of a race, with a copy of the downstream, which it uses if that publisher wins. The index
+/// has few bits so that an input whose downstream has two words still fits into an `InlineStorage`.
 @usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>

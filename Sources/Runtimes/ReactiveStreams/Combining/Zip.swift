@@ -1,17 +1,17 @@
 extension Publishers {
-  /// Publishes one value of each of two publishers at a time, as a pair.
+  /// Publishes pairs of one value from each of two publishers. Values without a partner are kept.
   ///
-  /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is by a failure.
-  /// Each gets the downstream's demand, 64 values ahead at most; unlimited demand, if the downstream's is unlimited, unless it
-  /// waits (``Subscription/waitsForDemand``). Values without partners are kept.
+  /// The stream finishes when one publisher has finished and all its values are used. An end or a failure cancels the other
+  /// one. At most 64 values are requested ahead from each publisher. If the downstream's demand is unlimited, so is the demand
+  /// on publishers that do not wait (``Subscription/waitsForDemand``).
   public struct Zip<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    /// Subscribed to in this order; each gives its part of the tuples.
+    /// The publishers, in the order of subscription and of the elements of each tuple.
     public let sources: (A, B)
 
-    /// Subscribes to nothing yet.
+    /// Creates a publisher that subscribes to the given ones when it is subscribed to.
     @inlinable public init(_ a: A, _ b: B) { sources = (a, b) }
 
     @inlinable
@@ -24,16 +24,16 @@ extension Publishers {
     }
   }
 
-  /// Publishes one value of each of three publishers at a time. See ``Zip``.
+  /// Publishes triples of one value from each of three publishers. See ``Zip``.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
-    /// Subscribed to in this order; each gives its part of the tuples.
+    /// The publishers, in the order of subscription and of the elements of each tuple.
     public let sources: (A, B, C)
 
-    /// Subscribes to nothing yet.
+    /// Creates a publisher that subscribes to the given ones when it is subscribed to.
     @inlinable public init(_ a: A, _ b: B, _ c: C) { sources = (a, b, c) }
 
     @inlinable
@@ -53,10 +53,10 @@ extension Publishers {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
-    /// Subscribed to in this order, which is that of the values in an array.
+    /// The publishers, in the order of subscription and of the values in each array.
     public let upstreams: [Upstream]
 
-    /// Subscribes to nothing yet.
+    /// Creates a publisher that subscribes to the given ones when it is subscribed to.
     @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
 
     @inlinable
@@ -70,16 +70,16 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes pairs of a value of this publisher and one of the other.
+  /// Publishes pairs of one value from this publisher and one from the other.
   @inlinable public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> { Publishers.Zip(self, b) }
 
-  /// Publishes triples of one value of each.
+  /// Publishes triples of one value from this publisher and one from each of the others.
   @inlinable public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
     Publishers.Zip3(self, b, c)
   }
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes one value of each of these publishers at a time, in their order.
+  /// Publishes arrays of one value from each of these publishers, in their order.
   @inlinable public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
 }

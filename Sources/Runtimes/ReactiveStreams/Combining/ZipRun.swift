@@ -1,14 +1,12 @@
 import RuntimeSupport
 import Synchronization
 
-/// The run of a zip, which makes each value from one value of each source.
+/// The subscription of a zip, which makes each value from one value of each source.
 ///
-/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each source gets
-/// the downstream's demand, at most a lane ahead; unlimited demand, if the downstream's is unlimited and the source does not
-/// wait.
+/// Values wait in one lane per source. A mailbox handles everything else, one event at a time. For demand see `Lane`.
 ///
 /// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
-/// inputs refer to them without owning them, and do not outlive it.
+/// inputs refer to lanes without owning them, and do not outlive this object.
 @usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)
@@ -18,7 +16,7 @@ import Synchronization
     case cancel
   }
 
-  /// What is sent when all sources have stopped sending; nothing after a cancellation.
+  /// The last signal, sent after all sources have stopped sending. After a cancellation there is none.
   @usableFromInline enum Ending: Sendable {
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
@@ -27,19 +25,19 @@ import Synchronization
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox, so that a sending loop stops.
+  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that a sending loop stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `send`, specialised where the stream was made: `request` may be reached without the types.
+  /// `send`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// Makes a value from one waiting value of each lane.
+  /// A closure that takes one waiting value of each lane and makes the value for the downstream.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
-  /// Lanes before this one have a value.
+  /// The index of the first lane that is not known to have a value.
   @usableFromInline @exclusivity(unchecked) var firstUnseen = 0
-  /// The least number of values that wait in each of those.
+  /// The smallest number of values that wait in any of the lanes before `firstUnseen`.
   @usableFromInline @exclusivity(unchecked) var least = Int.max
 
   @inlinable init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
@@ -51,17 +49,17 @@ import Synchronization
 
   deinit { lanes.release() }
 
-  /// Hands out the subscription. Sources are attached after that.
+  /// Passes this subscription to the downstream. The sources are subscribed to after that.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     if lanes.count == 0 { end(.completion(.finished)) }
     leave()
   }
 
-  // Closures and not `handle` and `look` by name, which would each retain this object.
+  // Closures, because the method references `handle` and `look` would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
-  /// A value has come into a lane.
+  /// Handles the arrival of a value in a lane.
   @inlinable func receiveValue() {
     guard mailbox.knock() else { return }
     look()
@@ -70,7 +68,7 @@ import Synchronization
 
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
-  /// A source's part of the next value.
+  /// Takes the oldest value of the source at an index.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
   @inlinable func handle(_ event: Event) {
@@ -85,7 +83,7 @@ import Synchronization
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // Values that can be made from earlier ones come before the failure.
+      // Values that can be made from what has arrived are sent before the failure.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -97,7 +95,7 @@ import Synchronization
     }
   }
 
-  /// Sends the values that can be made and are requested.
+  /// Makes and sends as many values as the lanes and the demand allow.
   @inlinable func look() {
     while !isOver {
       let count = min(countReady(), demand.rawCount)
@@ -106,7 +104,7 @@ import Synchronization
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last one and the end are one signal, so that nothing that the value causes overtakes the end.
+        // The last value and the end are one signal, so that nothing that the value causes can overtake the end.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -116,7 +114,7 @@ import Synchronization
     }
   }
 
-  /// How many values can be made in a row now: at most half a lane, so that sources get requests before they run out of demand.
+  /// The number of values to make in a row: at most half a lane, so that sources get requests before they run out of demand.
   @inlinable func countReady() -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes[firstUnseen].count
@@ -127,7 +125,7 @@ import Synchronization
     return min(least, Lane.capacity / 2)
   }
 
-  /// Ends the stream: cancels the running sources, and sends the end when they have stopped sending.
+  /// Ends the stream: cancels the running sources, then sends the end after they have stopped sending.
   @inlinable func end(_ ending: Ending) {
     isOver = true
     var running: [(any Subscription)?] = []
@@ -161,24 +159,23 @@ extension ZipRun: QuiescentSubscription {
   }
 }
 
-/// The lanes of a zip, in the order of its sources, all in one piece of memory.
+/// The lanes of a zip, in the order of its sources, in one block of memory.
 ///
-/// Plain references: access to a lane, several times per value, counts none. The run releases the list once, in its
-/// deinitialiser.
+/// Lanes are not reference-counted, because each value needs several accesses. The deinitialiser of `ZipRun` frees them.
 @usableFromInline struct Lanes {
-  // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
+  // Invariant: `memory` points to `count` lanes, `stride` bytes apart; `stride` is a multiple of each lane's alignment.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int
 
-  /// Lanes for values of one type.
+  /// Creates lanes for values of one type.
   @inlinable init<Value: Sendable>(count: Int, of type: Value.Type) {
     let plan = LanePlan(of: type)
     self.init(count: count, byteCount: plan.byteCount, alignment: plan.alignment)
     for index in 0..<count { plan.make(in: memory + index * stride) }
   }
 
-  /// A lane for each plan.
+  /// Creates one lane for each plan.
   @inlinable init(_ plans: LanePlan...) {
     self.init(
       count: plans.count, byteCount: plans.reduce(0) { max($0, $1.byteCount) },
@@ -196,7 +193,7 @@ extension ZipRun: QuiescentSubscription {
     Lane(state: (memory + index * stride).assumingMemoryBound(to: LaneState.self))
   }
 
-  /// Whether the body is true of one lane at least.
+  /// Whether the body returns true for at least one lane.
   @inlinable func any(_ body: (Lane) -> Bool) -> Bool {
     for index in 0..<count where body(self[index]) { return true }
     return false
@@ -219,9 +216,9 @@ extension ZipRun: QuiescentSubscription {
   }
 }
 
-/// Passes one source's signals to its lane.
+/// The subscriber of one source of a zip, which passes the source's signals to its lane.
 ///
-/// `@unchecked Sendable`: the lane lives as long as the run, which this owns.
+/// `@unchecked Sendable`: the lane lives as long as the `ZipRun`, which this subscriber owns.
 @usableFromInline struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
   @usableFromInline let lane: Lane
   @usableFromInline let run: ZipRun<Downstream>

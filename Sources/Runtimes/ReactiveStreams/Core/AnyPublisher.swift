@@ -1,13 +1,13 @@
 import RuntimeSupport
 
-/// A publisher whose type is hidden, at the price of one dynamic call per signal.
+/// A publisher whose type is hidden. Each signal needs one more dynamic call.
 ///
-/// Subscribing, each signal and dropping the subscription go one call deep for each erased operator: about 240 bytes of stack
-/// for a `map` in a release build (36 000 of them in 8 MiB), four times that in a debug build.
+/// Each erased operator adds a nested call to subscribing, to each signal and to the release of the subscription. A `map` needs
+/// about 240 bytes of stack for that in a release build (36 000 of them fill 8 MiB), and about 1 KiB in a debug build.
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
-  /// Hides the publisher's type; a hidden one is not wrapped again.
+  /// Hides the publisher's type. An `AnyPublisher` is not wrapped again.
   @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
@@ -22,12 +22,12 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
 }
 
 extension Publisher {
-  /// Hides the type.
+  /// Hides the type of this publisher.
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// The closure behind an erased publisher. Beyond `Nesting.limit` nested publishers the rest is freed when those are, in
-/// bounded stack; subscribing and sending cannot be put off, because operators rely on a signal being taken when the call
+/// The closure behind an erased publisher. More than `Nesting.limit` nested publishers are freed in a loop, in bounded stack.
+/// Subscriptions and signals cannot be deferred like that, because operators rely on a signal being handled when its call
 /// returns.
 ///
 /// `@unchecked Sendable`: `attach` is written by init and deinit only.
@@ -47,11 +47,11 @@ extension Publisher {
   }
 }
 
-/// A subscriber whose type is hidden. Copies share the subscriber behind them.
+/// A subscriber whose type is hidden. All copies refer to the same subscriber.
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 
-  /// Hides the subscriber's type, and moves it to the heap; a hidden one is not wrapped again.
+  /// Hides the subscriber's type and moves the subscriber to the heap. An `AnySubscriber` is not wrapped again.
   @inlinable public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
@@ -68,7 +68,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable public func receive(last input: Input) { box.receive(last: input) }
 }
 
-/// `@unchecked Sendable`: the subscriber in a subclass is mutated by signals only, which never overlap.
+/// `@unchecked Sendable`: only signals, which never overlap, mutate the subscriber that a subclass stores.
 @usableFromInline class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
   @inlinable init() {}
   @inlinable func receive(subscription: any Subscription) {}

@@ -1,18 +1,18 @@
 /// A source of values over time that sends only what its subscribers have requested.
 ///
 /// Signals follow the Reactive Streams specification 1.0.4: one `receive(subscription:)`, then at most as many values as were
-/// requested, then at most one completion; never two signals at a time, from any threads. That is why publishers, their values
-/// and the closures of operators are `Sendable`.
+/// requested, then at most one completion. Signals may come from any thread, but never two at a time. That is why publishers,
+/// their values and the closures of operators are `Sendable`.
 public protocol Publisher<Output, Failure>: Sendable {
-  /// The type of the values, which may cross threads.
+  /// The type of the values, which may be sent from any thread.
   associatedtype Output: Sendable
-  /// The type of the failure; `Never` if the stream cannot fail.
+  /// The type of the failure, which is `Never` if the stream cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber. Call `subscribe(_:)`; implement this.
+  /// Attaches a subscriber. Publishers implement this method; users call `subscribe(_:)` instead.
   ///
-  /// An implementation must send `receive(subscription:)` before any other signal, and must not let `request` or `cancel`
-  /// inside that call send a signal before it has returned: signals mutate a subscriber, and two may not overlap.
+  /// An implementation must send `receive(subscription:)` before any other signal. If the subscriber calls `request` or
+  /// `cancel` inside it, no signal may be sent before it has returned: signals mutate a subscriber, so two may not overlap.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
@@ -24,58 +24,57 @@ extension Publisher {
   }
 }
 
-/// A publisher made from another, with that one's values and failures unless it declares its own.
+/// A publisher made from another, the upstream. Its output and failure types are the upstream's unless it declares its own.
 public protocol Operator: Publisher {
-  /// The type of the publisher that it operates on.
+  /// The type of the upstream publisher.
   associatedtype Upstream: Publisher
   associatedtype Output = Upstream.Output
   associatedtype Failure = Upstream.Failure
 
-  /// The publisher that it operates on, subscribed to anew for each subscriber.
+  /// The upstream publisher. The operator subscribes to it once for each subscriber.
   var upstream: Upstream { get }
 }
 
 /// The namespace of the publishers that operators return.
 public enum Publishers {}
 
-/// A publisher that sends the values given to it, by any thread.
+/// A publisher that sends the values passed to its `send` method, which any thread may call.
 public protocol Subject<Output, Failure>: Publisher, AnyObject {
   /// Sends a value to the subscribers.
   func send(_ value: Output)
 
-  /// Ends the stream for present and future subscribers.
+  /// Ends the stream for all current and future subscribers.
   func send(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subject where Output == Void {
-  /// Sends a value without content.
+  /// Sends an empty value.
   public func send() { send(()) }
 }
 
 /// A receiver of a publisher's signals.
 ///
-/// The requirements are `mutating` because signals never overlap (rule 1.3): that is exclusive access in Swift. A struct
-/// subscriber lives inside its publisher's subscription and is dropped when the stream ends or is cancelled (rule 3.13).
+/// The requirements may be `mutating` because signals never overlap (rule 1.3), so each has exclusive access. The publisher's
+/// subscription stores a struct subscriber, and drops it when the stream ends or is cancelled (rule 3.13).
 public protocol Subscriber<Input, Failure>: Sendable {
-  /// The type of the values: the `Output` of its publisher.
+  /// The type of the values, which must be the publisher's `Output`.
   associatedtype Input: Sendable
-  /// The type of the failure: the `Failure` of its publisher.
+  /// The type of the failure, which must be the publisher's `Failure`.
   associatedtype Failure: Error
 
-  /// Receives the subscription, to request and cancel with. Comes first, once.
+  /// Receives the subscription, which can request values and cancel. This signal comes first, and only once.
   mutating func receive(subscription: any Subscription)
 
-  /// Receives the subscription and returns the first demand, so that its publisher synchronises once less. The default returns
-  /// none.
+  /// Receives the subscription and returns the first demand, which saves a call of `request`. The default returns `.none`.
   mutating func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand
 
-  /// Receives a value; returns how many more are wanted on top of those requested.
+  /// Receives a value. Returns the demand to add to earlier requests.
   mutating func receive(_ input: Input) -> Subscribers.Demand
 
-  /// Receives the end of the stream. Nothing comes after it.
+  /// Receives the end of the stream, which is the last signal.
   mutating func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Receives the last value and the successful end, so that an operator synchronises once. The default makes two calls.
+  /// Receives the last value and the successful end in one signal. The default calls the methods for both.
   mutating func receive(last input: Input)
 }
 
@@ -96,11 +95,11 @@ extension Subscriber {
 public enum Subscribers {}
 
 extension Subscribers {
-  /// How a stream ended.
+  /// The end of a stream.
   @frozen public enum Completion<Failure: Error>: Sendable {
-    /// All values have been sent.
+    /// The stream has sent all its values.
     case finished
-    /// The stream failed; no more values come.
+    /// The stream has failed and sends no more values.
     case failure(Failure)
   }
 }
@@ -108,12 +107,12 @@ extension Subscribers {
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 
 extension Subscribers.Completion {
-  /// The failure; `nil` when the stream has finished.
+  /// The failure, or `nil` if the stream has finished.
   @inlinable var error: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
 
-  /// The same end with the failure transformed.
+  /// The same end, with a transformed failure.
   @inlinable
   func mapError<NewFailure>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

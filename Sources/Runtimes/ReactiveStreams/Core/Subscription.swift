@@ -1,31 +1,31 @@
 import RuntimeSupport
 import Synchronization
 
-/// The link between one publisher and one subscriber: requests values, or ends the stream.
+/// The link between one publisher and one subscriber, through which the subscriber requests values or cancels the stream.
 ///
-/// Any thread may call it, at any time, also inside a signal. Calls return promptly and do nothing once the stream has ended or
-/// was cancelled (rules 3.2 to 3.7).
+/// Any thread may call its methods at any time, even inside a signal. Calls return promptly. They do nothing after the stream
+/// has ended or was cancelled (rules 3.2 to 3.7).
 public protocol Subscription: AnyObject, Sendable {
-  /// Requests more values, on top of earlier requests; sums saturate at `.unlimited` (rule 3.17).
+  /// Requests values in addition to earlier requests. Sums saturate at `.unlimited` (rule 3.17).
   ///
-  /// `request(.none)` does nothing. Rule 3.9 wants a failure for a demand below one, but a stream's `Failure` may be `Never`,
-  /// and a negative demand cannot be made.
+  /// `request(.none)` does nothing. Rule 3.9 requires a failure for a demand below one, but a stream's `Failure` may be
+  /// `Never`, and `Demand` cannot be negative.
   func request(_ demand: Subscribers.Demand)
 
-  /// Whether the publisher keeps its values until they are requested, as a sequence does and a subject does not.
+  /// Whether the publisher keeps its values until they are requested, like a sequence and unlike a subject.
   ///
-  /// With unlimited demand, an operator that combines several publishers requests everything from each, as Combine's do, so
-  /// that nothing is lost. A publisher that waits loses nothing: it gets requests for a few values at a time, so that it is not
-  /// read far ahead of the others. The default is false.
+  /// With unlimited demand, operators that combine several publishers request everything from each, like those of Combine, so
+  /// that no value is lost. A publisher that waits loses no value, so these operators request few values at a time from it and
+  /// do not read it far ahead of the others. The default is false.
   var waitsForDemand: Bool { get }
 
-  /// Ends the stream without a completion and drops the subscriber; signals already being sent may still arrive.
+  /// Ends the stream without a completion and drops the subscriber. Signals that are already being sent may still arrive.
   func cancel()
 
-  /// Ends the stream, and calls `action` once, when none of its signals is being sent any more.
+  /// Ends the stream, and calls `action` once after the last signal of the stream has returned.
   ///
-  /// After `cancel()` a sending thread may still be inside the subscriber, starting work there; `action` comes after that, on
-  /// this thread or on that one. The default calls it at once.
+  /// After `cancel()` another thread may still be sending a signal, in which the subscriber may start work. `action` runs after
+  /// that, on either of the two threads. The default implementation calls it at once.
   func cancel(then action: @escaping @Sendable () -> Void)
 }
 
@@ -38,7 +38,7 @@ extension Subscription {
   }
 }
 
-/// Subscriptions without a publisher.
+/// A namespace of subscriptions without a publisher.
 public enum Subscriptions {
   /// A subscription that does nothing, for publishers that complete at once.
   public static let empty: any Subscription = EmptySubscription()
@@ -50,63 +50,64 @@ private final class EmptySubscription: Subscription {
 }
 
 extension Subscribers {
-  /// How many values a subscriber wants: a count from zero up, or unlimited.
+  /// The number of values that a subscriber requests: zero or more, or unlimited.
   ///
-  /// Sums saturate at `.unlimited`, which no subtraction reduces. A count of `Int.max` is unlimited (rule 3.17).
+  /// Sums saturate at `.unlimited`. Subtraction does not reduce `.unlimited`. A count of `Int.max` is unlimited (rule 3.17).
   public struct Demand: Sendable, Hashable, Comparable {
     @usableFromInline let rawCount: Int
 
     @inlinable init(rawCount: Int) { self.rawCount = rawCount }
 
-    /// All values.
+    /// Demand for all values.
     @inlinable public static var unlimited: Demand { Demand(rawCount: .max) }
 
-    /// No value.
+    /// Demand for no value.
     @inlinable public static var none: Demand { Demand(rawCount: 0) }
 
-    /// At most `count` values. Traps when `count` is negative.
+    /// Demand for at most `count` values. Traps if `count` is negative.
     @inlinable public static func max(_ count: Int) -> Demand {
       precondition(count >= 0, "a demand can not be negative")
       return Demand(rawCount: count)
     }
 
-    /// The count, or `nil` when unlimited.
+    /// The number of values, or `nil` if the demand is unlimited.
     @inlinable public var max: Int? { rawCount == .max ? nil : rawCount }
 
     @inlinable public static func < (left: Demand, right: Demand) -> Bool { left.rawCount < right.rawCount }
 
-    /// The sum; an overflow is unlimited.
+    /// The sum of two demands, unlimited if it overflows.
     @inlinable public static func + (left: Demand, right: Demand) -> Demand {
       let (sum, overflow) = left.rawCount.addingReportingOverflow(right.rawCount)
       return Demand(rawCount: overflow ? .max : sum)
     }
 
-    /// Adds; an overflow is unlimited.
+    /// Adds a demand. The sum is unlimited if it overflows.
     @inlinable public static func += (left: inout Demand, right: Demand) { left = left + right }
 
-    /// The rest after `right`, never below zero; unlimited less anything is unlimited.
+    /// The difference of two demands, at least zero. Unlimited demand stays unlimited.
     @inlinable public static func - (left: Demand, right: Demand) -> Demand {
       left.rawCount == .max ? left : Demand(rawCount: Swift.max(0, left.rawCount - right.rawCount))
     }
 
-    /// Takes away, down to zero; unlimited stays so.
+    /// Subtracts a demand. The result is at least zero, and unlimited demand stays unlimited.
     @inlinable public static func -= (left: inout Demand, right: Demand) { left = left - right }
   }
 }
 
 extension Subscribers.Demand {
-  /// How many values operators request ahead from a source that waits, at most.
+  /// The most values that operators request ahead from a publisher that waits for demand.
   @usableFromInline static var batch: Int { 64 }
 
-  /// How many more to request when `outstanding` are on their way; from a batch on, when half of one is used up.
+  /// The number of values to request when `outstanding` values are already requested. A demand of a batch or more is requested
+  /// in batches: the next request comes when half of a batch has arrived.
   @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Requests more for this demand, with `outstanding` on their way: everything, once, if this is unlimited and the publisher
-  /// does not wait; else what is lacking.
+  /// Requests the lacking values from `upstream` when `outstanding` values are already requested. If this demand is unlimited
+  /// and the publisher does not wait, requests everything, once.
   @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
@@ -117,7 +118,7 @@ extension Subscribers.Demand {
 }
 
 extension Atomic where Value == Int {
-  /// Adds to a demand that is stored as its count.
+  /// Adds a demand to the stored one, whose count is the value of the atomic.
   @inlinable func add(_ more: Subscribers.Demand) {
     _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }
@@ -127,30 +128,30 @@ extension Subscribers.Demand: CustomStringConvertible {
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
-/// Cancels a subscription by `cancel()`, or when the last reference to it is released.
+/// An object that cancels a subscription on `cancel()`, or when the last reference to the object is released.
 public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 
-  /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference is released.
+  /// Creates an object that cancels the subscription once, on the first `cancel()` or when its last reference is released.
   @inlinable public init(_ subscription: any Subscription) { self.subscription = subscription }
 
-  /// Runs `cancel` at most once: on the first `cancel()`, or when the last reference is released.
+  /// Creates an object that calls the closure once, on the first `cancel()` or when its last reference is released.
   public init(_ cancel: @escaping @Sendable () -> Void) {
     let slot = SubscriptionSlot()
     _ = slot.keep(CancelAction(cancel))
     subscription = slot
   }
 
-  /// Cancels the subscription; from any thread, once is enough.
+  /// Cancels the subscription. May be called from any thread. A second call does nothing.
   @inlinable public func cancel() {
     if !isCancelled.exchange(true, ordering: .relaxed) { subscription.cancel() }
   }
 
-  /// Cancels the subscription, and calls the action once, when none of its signals is being sent any more.
+  /// Cancels the subscription, and calls the action once after its last signal has returned.
   ///
-  /// A second call passes its action to the subscription, too, which alone knows the moment. If a stream ends by itself on
-  /// another thread, that end may still be being sent.
+  /// A second call also waits for that and then calls its own action. If the stream has ended without a cancellation, another
+  /// thread may still be sending that end when the action runs.
   public func cancel(then action: @escaping @Sendable () -> Void) {
     isCancelled.store(true, ordering: .relaxed)
     subscription.cancel(then: action)
@@ -158,12 +159,12 @@ public final class AnyCancellable: Sendable {
 
   @inlinable deinit { if !isCancelled.load(ordering: .relaxed) { subscription.cancel() } }
 
-  /// Keeps this alive in a collection that the caller owns.
+  /// Stores this object in a collection that the caller owns, which keeps the subscription alive.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Keeps this alive in a set that the caller owns.
+  /// Stores this object in a set that the caller owns, which keeps the subscription alive.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 }
 
@@ -172,7 +173,7 @@ extension AnyCancellable: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A subscription that only cancels.
+/// A subscription that ignores requests and calls a closure when it is cancelled.
 final class CancelAction: Subscription {
   private let action: @Sendable () -> Void
   init(_ action: @escaping @Sendable () -> Void) { self.action = action }

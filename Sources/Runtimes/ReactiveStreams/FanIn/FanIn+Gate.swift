@@ -5,24 +5,24 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Raises the gate and does its work if no other thread is inside.
+  /// Increments `entries`. If no other thread is inside the gate, this thread enters and does the work.
   @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
-  /// Steps out after having seen `seen` entries; works on if more came.
+  /// Leaves the gate after having seen `seen` entries. If there are more entries, this thread stays and handles them.
   @inlinable func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Steps out after an inner publisher has ended, which the next in order may have been waiting for.
+  /// Leaves the gate after an inner publisher has ended, and first sends values that were waiting for that end.
   @inlinable func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Leaves news in a slot for the thread inside the gate.
+  /// Sets bits of a slot for the thread inside the gate, and adds the slot to `news` if order is not kept.
   @inlinable func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
@@ -34,14 +34,14 @@ extension FanIn {
     enter()
   }
 
-  /// Works until no new entry has come meanwhile. Once the stream is over it never steps out, so that no thread enters any
-  /// more.
+  /// Works until there are no new entries, then leaves the gate. At the end of the stream this thread never leaves, so that no
+  /// other thread can enter.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
-        // Values before a failure have been requested.
+        // With unlimited demand, the values that came before the failure are still sent.
         if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
@@ -65,7 +65,7 @@ extension FanIn {
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether waiting values are dropped: after a cancellation, and after a failure unless demand is unlimited.
+  /// Whether waiting values are dropped. They are after a cancellation, and after a failure unless demand is unlimited.
   @inlinable var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
     return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed
@@ -74,13 +74,13 @@ extension FanIn {
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
-  /// Whether the stream ends when the next inner publisher is settled.
+  /// Whether the stream ends with the end of the next inner publisher.
   @inlinable var endsNext: Bool {
     flags.load(ordering: .acquiring) & ~(Self.unlimited | Self.upstreamOver) == Self.upstreamFinished
       && settled + 1 == total
   }
 
-  /// Sends the last value of the last inner publisher, and the end. There must be demand for it.
+  /// Sends the last value of the last inner publisher together with the end of the stream. There must be demand for the value.
   @inlinable func sendLast(_ value: Value, of slot: Slot) {
     var subscriber = downstream.take()
     settle(slot)
@@ -99,7 +99,7 @@ extension FanIn {
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Passes unlimited demand on to subscribed inner publishers; later ones see the flag when they subscribe.
+  /// Requests everything from the inner publishers. Those that have not subscribed yet see the flag when they subscribe.
   @inlinable @inline(never) func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
@@ -126,7 +126,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment, once the outer publisher has made it; all slots of the head are settled.
+  /// Moves to the next segment if the outer publisher has made it. All slots of the current segment must be settled.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -137,7 +137,7 @@ extension FanIn {
 
   @inlinable func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // New demand is for the waiting values: the thread that brings it enters next.
+      // New demand belongs to the waiting values. They are sent when the entry of the thread that requested it is handled.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -150,7 +150,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends the values that wait in letters. They were requested, so there is demand for all of them.
+  /// Sends the values that wait in a slot's letters. Letters exist only with unlimited demand, so all of them may be sent.
   @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
@@ -158,8 +158,8 @@ extension FanIn {
     }
   }
 
-  /// Sends the waiting values of an inner publisher that has ended, and accounts for it. The stream's last value and its end
-  /// are one signal.
+  /// Sends the waiting values of an inner publisher that has ended, and counts that publisher as settled. The last value and
+  /// the end of the stream are sent as one signal.
   @inlinable func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
     if word & Slot.letters != 0 {
@@ -175,7 +175,7 @@ extension FanIn {
     settle(slot)
   }
 
-  /// Leaves news in a slot until there is demand for it, or its turn has come.
+  /// Sets bits of a slot whose value waits for demand, or for the slot's turn.
   @inlinable func hold(_ bits: UInt, in slot: Slot) {
     if keepsOrder {
       _ = slot.set(bits)
@@ -205,7 +205,7 @@ extension FanIn {
     }
   }
 
-  /// Sends the values of listed slots as demand allows; returns how many inner publishers ended.
+  /// Sends the values of listed slots as far as demand allows. Returns the number of inner publishers that ended.
   @inlinable func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
@@ -218,7 +218,7 @@ extension FanIn {
       if isHolding {
         old = slot.clear(taken)
       } else if !slot.clear(taken, from: old) {
-        // A first value may have come since, which clearing would lose.
+        // The word has changed, perhaps because a first value has arrived. Clearing the bits would lose it.
         continue
       }
       firstListed = next
@@ -236,7 +236,7 @@ extension FanIn {
     return ended
   }
 
-  /// Sends values in order as demand allows.
+  /// Sends values in the order of the outer values as far as demand allows.
   @inlinable func sendInOrder() {
     while !hasStopped {
       if turn == nil { goToNextSegment() }
@@ -261,7 +261,7 @@ extension FanIn {
     }
   }
 
-  /// Accounts for an inner publisher that has ended and has nothing left to send.
+  /// Counts an inner publisher as settled: it has ended, and all its values have been sent.
   @inlinable func settle(_ slot: Slot) {
     slot.content.pointee.subscription = nil
     settled += 1
@@ -275,7 +275,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment whose slots are all settled, unless the outer publisher still uses it.
+  /// Removes a segment whose slots are all settled. The last segment stays, because the outer publisher still uses it.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

@@ -1,14 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// Brings the values of many publishers, started by an outer one, into one serial stream.
+/// Merges the values of inner publishers, one for each value of an outer publisher, into one serial stream.
 ///
-/// `entries` is the gate: the thread that raises it from zero owns the downstream and the list of slots until it is back at
-/// zero; others leave their news in their slot and raise it. An inner publisher that finds the gate free sends straight
-/// through. Inner publishers start outside the gate, in the outer publisher's own serial context. No lock is held.
+/// `entries` is a gate without a lock: the thread that increments it from zero owns the downstream and the list of slots until
+/// it is zero again. Other threads store their values and ends in a slot, one for each inner publisher, and increment `entries`
+/// for the owner to see. Inner publishers start outside the gate, in the outer publisher's own serial context.
 ///
-/// An inner publisher gets requests for one value at a time and has at most one waiting. With unlimited demand, those that do
-/// not wait get unlimited demand, too, and any number of values may wait.
+/// Each inner publisher gets requests for one value at a time, so at most one of its values waits. With unlimited demand,
+/// publishers that do not wait for demand get unlimited demand, and any number of their values may wait.
 ///
 /// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees the
 /// subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written before
@@ -18,49 +18,49 @@ import Synchronization
   @usableFromInline typealias Slot = FanInSlot<Downstream>
   @usableFromInline typealias Segment = FanInSegment<Downstream>
 
-  /// No further inner publisher starts.
+  /// A flag: no further inner publisher starts.
   @usableFromInline static var stopped: UInt8 { 1 }
   @usableFromInline static var failed: UInt8 { 2 }
   @usableFromInline static var cancelled: UInt8 { 4 }
-  /// The outer publisher has finished, and `total` is known; its last inner publisher may be starting.
+  /// A flag: the outer publisher has finished and `total` is known. The last inner publisher may still be starting.
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
-  /// The outer publisher has failed, so it needs no cancellation.
+  /// A flag: the outer publisher has failed, so it need not be cancelled.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
-  /// The downstream has requested everything.
+  /// A flag: the downstream's demand is unlimited.
   @usableFromInline static var unlimited: UInt8 { 32 }
-  /// The outer publisher has finished and starts nothing any more, so it needs no cancellation.
+  /// A flag: the outer publisher has finished and all inner publishers have started, so it need not be cancelled.
   @usableFromInline static var upstreamOver: UInt8 { 64 }
-  /// The running publishers are being cancelled.
+  /// A flag: the running publishers are being cancelled.
   @usableFromInline static var stopping: UInt8 { 128 }
 
-  // Read by all, hardly ever written.
+  // The fields up to `distance` are read by all threads and rarely written.
   @usableFromInline let flags = Atomic<UInt8>(0)
-  /// Whether values come in the order of the outer values rather than as they arrive.
+  /// Whether values are sent in the order of the outer values, not in the order of arrival.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-  /// `work`, specialised where the stream was made: `request` may be reached without the types.
+  /// `work`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
 
-  /// Keeps the fields below, written for each value, in other cache lines than those above.
+  /// Padding between the fields above and those below, which each value changes, so that they lie in different cache lines.
   @usableFromInline let distance: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
   @usableFromInline let entries = Atomic<Int>(1)
   @usableFromInline let requested = Atomic<Int>(0)
-  /// Slots with news, latest first.
+  /// A linked list of slots with new values or ends, latest first. Any thread adds slots.
   @usableFromInline let news = Atomic<UnsafeMutableRawPointer?>(nil)
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// The earliest segment in use; `nil` before the start and after the end, because segments hold the fan-in.
+  /// The earliest segment in use. `nil` before the start and after the end, because segments retain the fan-in.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
-  /// The slot whose turn it is and how many follow in its segment, when order is kept; `nil` after the last one.
+  /// The slot whose values come next, if order is kept. `nil` after the last slot. `turnsAfter` slots follow in its segment.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
   @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
-  /// Slots with news, earliest first, when order is not kept.
+  /// A linked list of slots with new values or ends, earliest first, if order is not kept. Only for the thread inside the gate.
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
 
@@ -73,12 +73,12 @@ import Synchronization
 
   // MARK: The outer publisher
 
-  /// Hands out the subscription; returns the segment to start in.
+  /// Passes this subscription to the downstream. Returns the segment for the first inner publishers.
   @inlinable func begin(_ subscription: any Subscription) -> Segment {
     let first = Segment(self, capacity: 4)
     upstream = subscription
     downstream?.receive(subscription: self)
-    // Before there is a segment: no inner publisher needs to get unlimited demand.
+    // Called before there is a segment, so unlimited demand need not be passed on to inner publishers.
     takeDemand()
     head = first
     startTurns(in: first)
@@ -87,15 +87,15 @@ import Synchronization
     return first
   }
 
-  /// Records how many inner publishers there are, the last of which is about to start. True if nothing has ended the stream
-  /// before: `leaveUpstream` must follow then.
+  /// Records the number of inner publishers before the last one starts. Returns true if the stream has not been stopped. The
+  /// caller must then call `leaveUpstream`.
   @inlinable func announce(total started: Int) -> Bool {
     total = started
     let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
     return old & Self.stopping == 0
   }
 
-  /// Records that the outer publisher is done. A stop meanwhile has waited for this.
+  /// Records that all inner publishers have started. If the stream was stopped meanwhile, cancels them.
   @inlinable func leaveUpstream() {
     let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
     if old & Self.stopping != 0 { stopInners() }
@@ -176,11 +176,11 @@ import Synchronization
     }
   }
 
-  /// Leaves a value for the thread inside the gate. Not inlined, which keeps the way straight through short.
+  /// Stores a value for the thread inside the gate. Not inlined, to keep the code of the usual case short.
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Puts a value into its slot, behind those that wait there; returns the bits to set. Drops a value that was not requested.
+  /// Stores a value in its slot, behind those that wait, or drops it if it was not requested. Returns the bits to set.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
@@ -191,22 +191,22 @@ import Synchronization
     return 0
   }
 
-  /// Whether inner publishers that do not wait get unlimited demand.
+  /// Whether inner publishers that do not wait for demand get unlimited demand.
   @inlinable var asksForAll: Bool { flags.load(ordering: .sequentiallyConsistent) & Self.unlimited != 0 }
 
-  /// Lets the outer publisher go on after `count` inner ones have ended.
+  /// Requests `count` more values from the outer publisher, because as many inner publishers have ended.
   @inlinable
   func replenish(_ count: Int) { if maxPublishers != .unlimited { upstream?.request(.max(count)) } }
 }
 
-/// The end, inside the gate.
+/// The ways in which the stream ends. Only the thread inside the gate calls these methods.
 extension FanIn {
-  /// Ends everything, after a failure or a cancellation: first the outer publisher, unless it has finished; when that starts
-  /// nothing any more, the inner ones; then the downstream.
+  /// Ends the stream after a failure or a cancellation: cancels the outer publisher unless it has finished, then the inner
+  /// publishers when no more can start, then sends the failure.
   @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
-    // The thread that starts the last inner publisher goes on from here.
+    // The thread that is starting the last inner publisher calls `stopInners` afterwards.
     if old & Self.upstreamFinished != 0 { return }
     if let upstream { upstream.cancel { self.stopInners() } } else { stopInners() }
   }
@@ -234,7 +234,7 @@ extension FanIn {
 
   @usableFromInline func sendFailure() {
     var subscriber = downstream.take()
-    // A cancellation wins over a failure that has not been delivered.
+    // A cancelled stream does not deliver its failure.
     if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
       subscriber?.receive(completion: .failure(failure))
     }
@@ -247,7 +247,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// After a successful end every slot is settled, so there is nothing to destroy.
+  /// Releases the segments after a successful end. All slots are settled, so no content must be destroyed.
   @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {

@@ -1,28 +1,28 @@
 import RuntimeSupport
 import Synchronization
 
-/// A run of slots with stable addresses, one node of a fan-in's list.
+/// An array of slots with stable addresses, one node of a fan-in's list.
 ///
-/// Inner publishers hold their segment, and through it the fan-in: threads that start inner publishers and those that end them
-/// would contend for one reference count of all.
+/// Inner publishers retain their segment, and through it the fan-in. If they retained the fan-in itself, all threads that start
+/// or end inner publishers would contend for one reference count.
 ///
 /// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the fan-in's gate owns
-/// `previous`, `settled` and removal, which spares the last segment of the list.
+/// `previous`, `settled` and the removal of segments, which never removes the last segment of the list.
 @usableFromInline final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
 
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// Slots whose inner publisher has ended and was accounted for.
+  /// The number of slots whose inner publisher has ended and has no waiting values.
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// Whether no slot holds a subscription or a value, so that there is nothing to destroy.
+  /// Whether no slot holds a subscription or a value, so that no content must be destroyed.
   @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment?
-  /// The next segment, retained.
+  /// The next segment, which this segment retains.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
-  /// As many slots as 1000 bytes hold: for a larger request glibc sorts its recently freed memory.
+  /// The number of slots that fit into 1000 bytes. To allocate more, glibc would first sort its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
   @inlinable init(_ fanIn: FanIn<Downstream>, capacity: Int) {
@@ -40,7 +40,7 @@ import Synchronization
       }
     }
     memory.deallocate()
-    // One by one: nested deinits would need a stack as deep as the list is long.
+    // Segments are released in a loop, because nested deinits of a long list would overflow the stack.
     var rest = detachFollowing()
     while let segment = rest { rest = segment.detachFollowing() }
   }
@@ -67,29 +67,29 @@ import Synchronization
   }
 }
 
-/// The place of one inner publisher in a fan-in: a word that any thread may touch, and the content that they pass on.
+/// The memory of a fan-in for one inner publisher: an atomic word that any thread may change, and the content.
 ///
-/// The two have pointers of their own: an atomic must not lie inside a struct that others modify. The word has, above the bits,
-/// the address of the latest letter with a waiting value: in one word, so that a thread that sees the end sees every value
-/// before it.
+/// The word and the content have separate pointers, because an atomic must not lie inside a struct that other threads modify.
+/// The word combines bits and the address of the latest letter (a list node with one waiting value), so that a thread that sees
+/// the end also sees every value before it.
 ///
 /// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value` before
 /// `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
 @usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// A value waits. An inner publisher with a request for one sends no more until it is taken.
+  /// A bit: a value waits. An inner publisher with a request for one value sends no more until that value is taken.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
-  /// The slot is in the list of slots with news.
+  /// A bit: the slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The rest of the word: an address, which is a multiple of 32.
+  /// The bits of the word that hold the address of the latest letter, a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
-  /// A value that waits behind the first one.
+  /// A list node for a value that waits behind the first one.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The one before.
+    /// The letter with the value before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
@@ -99,7 +99,7 @@ import Synchronization
   @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
-    /// The next slot with news.
+    /// The next slot in the list of slots with new values or ends.
     @usableFromInline var next: FanInSlot?
     @usableFromInline unowned(unsafe) let segment: FanInSegment<Downstream>
 
@@ -140,7 +140,7 @@ import Synchronization
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Clears the bits if the word has not changed since. Returns whether it had not.
+  /// Clears the bits if the word is still `seen`. Returns whether it was.
   @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
@@ -150,12 +150,12 @@ import Synchronization
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Records the subscription; a thread that requests everything from all inner publishers sees it, or is seen.
+  /// Records the subscription. A thread that sets the flag `unlimited` then sees this bit, or this thread sees that flag.
   @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Keeps a value behind those that wait. Only the inner publisher's thread calls it.
+  /// Stores a value behind those that wait. Only the inner publisher's thread calls this.
   @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
@@ -167,7 +167,7 @@ import Synchronization
     }
   }
 
-  /// Passes on the values of a word's letters, earliest first, and frees the letters.
+  /// Passes the values of a word's letters to the closure, earliest first, and frees the letters.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
@@ -181,7 +181,7 @@ import Synchronization
   }
 }
 
-/// Reports to the fan-in from one inner publisher. It holds the segment of its slot.
+/// The subscriber of one inner publisher, which passes signals to the fan-in. It retains the segment of its slot.
 @usableFromInline struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline let segment: FanInSegment<Downstream>
   @usableFromInline let slot: FanInSlot<Downstream>

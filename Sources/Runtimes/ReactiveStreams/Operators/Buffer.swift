@@ -1,7 +1,7 @@
 extension Publishers {
-  /// What a full buffer does.
+  /// The behaviour of a full buffer.
   public enum BufferingStrategy: Sendable {
-    /// Requests from the upstream only what there is room for, so that it waits.
+    /// A full buffer requests no values, so that the upstream waits.
     ///
     /// A source that cannot wait, such as a `PassthroughSubject`, drops values without demand.
     case suspendUpstream
@@ -10,10 +10,10 @@ extension Publishers {
   /// Keeps a limited number of values for a downstream that is slower than the upstream.
   public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// How many values wait at most; 1 or more.
+    /// The largest number of waiting values, at least 1.
     public let size: Int
 
-    /// Traps when `size` is not positive.
+    /// Creates the publisher that ``Publisher/buffer(size:whenFull:)`` returns. Traps if `size` is not positive.
     @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size > 0, "a buffer holds at least one value")
       self.upstream = upstream
@@ -29,9 +29,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Requests values ahead of the downstream and keeps up to `size` of them until they are requested.
+  /// Requests values ahead of the downstream and keeps up to `size` values until the downstream requests them.
   ///
-  /// A successful end comes after the waiting values; a failure comes at once and drops them.
+  /// A successful end is sent after the waiting values. A failure is sent at once, and the waiting values are dropped.
   @inlinable
   public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
@@ -44,7 +44,7 @@ extension Publisher {
   @usableFromInline let size: Int
   @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
-  /// Values sent without a new request to the upstream.
+  /// The number of sent values that have not been replaced by a new request to the upstream.
   @usableFromInline var unreplaced = 0
 
   @inlinable init(size: Int) { self.size = size }
@@ -78,7 +78,7 @@ extension Publisher {
     if hasFinished, queue.isEmpty { stage.end(.finished) }
   }
 
-  /// Requests more from a suspended upstream when half of the buffer is free.
+  /// Requests more values from the upstream if half of the buffer is free.
   @inlinable mutating func replace(_ stage: OperatorStage<Self>) {
     if hasFinished { return }
     unreplaced += 1
@@ -91,7 +91,7 @@ extension Publisher {
   @inlinable mutating func stop() { queue.removeAll() }
 }
 
-/// A first-in, first-out queue whose cost per element does not depend on its length.
+/// A first-in, first-out queue whose time per element does not depend on its length.
 @usableFromInline struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0

@@ -1,10 +1,10 @@
 import Synchronization
 
 extension Publishers {
-  /// Cleans up when the upstream has ended, or has been cancelled.
+  /// Runs a cleanup when the upstream has ended or was cancelled.
   public struct Ensure<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// Starts a cleanup, which calls back with its failure or nil.
+    /// Starts the cleanup, which calls the closure at its end with its failure, or with `nil`.
     let start: @Sendable (@escaping @Sendable (Failure?) -> Void) -> Void
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -14,7 +14,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Runs the body once when this stream has ended or was cancelled: before the subscriber learns of the end, and when a
+  /// Runs the body once when this stream has ended or was cancelled: before the end is sent to the subscriber, or after a
   /// cancelled stream has stopped sending.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> Publishers.Ensure<Self> {
     Publishers.Ensure(upstream: self) { done in
@@ -23,10 +23,10 @@ extension Publisher {
     }
   }
 
-  /// Subscribes to a cleanup once when this stream has ended or was cancelled, and waits for its end.
+  /// Subscribes once to a cleanup when this stream has ended or was cancelled, and waits for the end of the cleanup.
   ///
-  /// The last value and the end come after it. A cancellation does not reach it; `value` and `subscribe(receiveResult:)`, which
-  /// wait for a cancellation to be over, wait for the cleanup, too. Its failure replaces the last value and a successful end.
+  /// The last value and the end are sent after the cleanup. A failure of the cleanup replaces them, but not another failure. A
+  /// cancellation does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   public func ensure<P: Publisher>(
@@ -40,11 +40,11 @@ extension Publisher {
   }
 }
 
-/// A cleanup, started once by the end of a stream or its cancellation.
+/// A cleanup that the end or the cancellation of a stream starts, whichever comes first.
 private final class Cleanup<Failure: Error>: Sendable {
   private enum State {
     case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
-    /// These actions wait for the end.
+    /// The cleanup is running; the actions wait for its end.
     case running([@Sendable (Failure?) -> Void])
     case over(Failure?)
   }
@@ -60,7 +60,7 @@ private final class Cleanup<Failure: Error>: Sendable {
 
   func cancel() { isCancelledFlag.store(true, ordering: .relaxed) }
 
-  /// Starts it, unless it has started, and runs the action when it is over.
+  /// Starts the cleanup if it has not started. Runs the action when the cleanup has ended.
   func run(then action: @escaping @Sendable (Failure?) -> Void) {
     switch enter(action) {
     case .due(let start): start { self.end(with: $0) }
@@ -69,7 +69,7 @@ private final class Cleanup<Failure: Error>: Sendable {
     }
   }
 
-  /// Returns the previous state; the action waits unless it is over.
+  /// Marks the cleanup as running and adds the action, unless it has ended. Returns the previous state.
   private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
     state.withLock { state in
       let before = state
@@ -135,7 +135,7 @@ private final class EnsuredSubscription<Failure: Error>: Subscription {
 }
 
 extension Publishers {
-  /// Passes everything through and calls a closure on cancellation.
+  /// Passes all signals through and calls a closure on cancellation.
   public struct HandleEvents<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Called once, on the cancelling thread, if the stream is cancelled before its end.
@@ -149,11 +149,11 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Passes everything through and calls this closure on cancellation, on the cancelling thread.
+  /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called for a stream that has delivered its last value, which is one signal with the end. So a
-  /// continuation that this and a sink resume is resumed once (`value` does it all). A stream that does not end with its value,
-  /// such as a subject or a `merge`, needs `first()` for that.
+  /// `receiveCancel` is not called after a last value that came in one signal with the end. So a continuation that both
+  /// `receiveCancel` and a sink resume is resumed once. Publishers that send their end separately, such as a subject or a
+  /// `merge`, need `first()` for that. `value` needs none of this.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }
@@ -169,8 +169,8 @@ private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscri
   mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
-/// It does not know whether the end has been sent: the sink decides whether that or a cancellation comes first, and a sink that
-/// has the end cancels nothing.
+/// The subscription of `HandleEvents`. It does not record whether the end has been sent, because a sink that has received the
+/// end does not cancel.
 private final class ObservedSubscription: Subscription {
   private let upstream: any Subscription
   private let onCancel: @Sendable () -> Void

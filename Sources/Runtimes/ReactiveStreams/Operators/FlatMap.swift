@@ -1,20 +1,20 @@
 import Synchronization
 
 extension Publishers {
-  /// Starts a publisher for each value and publishes what they publish.
+  /// Makes an inner publisher for each value and publishes the values of all inner publishers.
   public struct FlatMap<Inner: Publisher, Upstream: Publisher>: Operator
   where Inner.Failure == Upstream.Failure {
     public typealias Output = Inner.Output
 
     public let upstream: Upstream
-    /// The most inner publishers at once, and the number of values requested from the upstream ahead.
+    /// The largest number of inner publishers at a time, which is also the number of values requested from the upstream.
     public let maxPublishers: Subscribers.Demand
-    /// Whether values come in the order of the upstream's values rather than as they arrive.
+    /// Whether values are sent in the order of the upstream's values, not in the order of arrival.
     public let keepsOrder: Bool
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Inner
 
-    /// `flatMap(maxPublishers:_:)` and its relatives make it.
+    /// Creates the publisher that `flatMap`, `concatMap` and `merge` return.
     @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool,
       transform: @escaping @Sendable (Upstream.Output) -> Inner
@@ -32,17 +32,17 @@ extension Publishers {
     }
   }
 
-  /// Publishes the values of several publishers as they come.
+  /// Publishes the values of several publishers in the order of arrival.
   public typealias MergeMany<Upstream: Publisher> =
     FlatMap<Upstream, SetFailureType<Sequence<[Upstream], Never>, Upstream.Failure>>
 }
 
 extension Publisher {
-  /// Starts a publisher for each value, at most `maxPublishers` at a time; publishes their values as they arrive.
+  /// Starts an inner publisher for each value, at most `maxPublishers` at a time, and publishes their values as they arrive.
   ///
-  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was sending at that moment.
-  /// The first failure cancels the others. Each inner publisher gets requests for one value at a time. A function that
-  /// flat-maps to itself takes 1 KiB of stack for each level.
+  /// Values are sent on the thread of their inner publisher, or on that of another inner publisher that is sending at that
+  /// time. The first failure cancels the other inner publishers. Each inner publisher gets requests for one value at a time. A
+  /// recursive function that returns a `flatMap` needs 1 KiB of stack for each level.
   @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
@@ -51,22 +51,22 @@ extension Publisher {
 
   /// Like `flatMap`, but publishes the values in the order of this publisher's values.
   ///
-  /// Values that overtook an earlier one wait for it. A finished publisher gives its place to the next although its value may
-  /// still wait, so the number of waiting values is bounded only by this publisher's length.
+  /// A value that arrives early waits for those before it. When an inner publisher finishes, the next one starts even if values
+  /// of the first still wait. So only the number of this publisher's values limits the number of waiting values.
   @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, keepsOrder: true, transform: transform)
   }
 
-  /// Starts a publisher for each value, when the one before has finished.
+  /// Starts an inner publisher for each value, after the previous inner publisher has finished.
   @inlinable public func concatMap<P: Publisher>(
     _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     flatMap(maxPublishers: .max(1), transform)
   }
 
-  /// Publishes the values of this publisher and another as they come.
+  /// Publishes the values of this publisher and another in the order of arrival.
   @inlinable
   public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
   where P.Output == Output, P.Failure == Failure {
@@ -75,21 +75,21 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// See `flatMap(maxPublishers:_:)`.
+  /// Like `flatMap(maxPublishers:_:)`, for a publisher that cannot fail.
   @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// See `concatMapEager(maxPublishers:_:)`.
+  /// Like `concatMapEager(maxPublishers:_:)`, for a publisher that cannot fail.
   @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
     setFailureType(to: P.Failure.self).concatMapEager(maxPublishers: maxPublishers, transform)
   }
 
-  /// See `concatMap(_:)`.
+  /// Like `concatMap(_:)`, for a publisher that cannot fail.
   @inlinable public func concatMap<P: Publisher>(
     _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -98,19 +98,19 @@ extension Publisher where Failure == Never {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the values of all these publishers as they come, one at a time. Without publishers it finishes at once.
+  /// Publishes the values of all these publishers in the order of arrival. Without publishers it finishes at once.
   @inlinable
   public func merge(maxPublishers: Subscribers.Demand = .unlimited) -> Publishers.MergeMany<Element> {
     Array(self).publisher.flatMap(maxPublishers: maxPublishers) { $0 }
   }
 }
 
-/// Starts an inner publisher for each outer value. Its variables belong to the outer publisher's signals.
+/// The subscriber of the outer publisher, which starts an inner publisher for each value. Only signals touch its variables.
 @usableFromInline struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Inner
-  /// The segment that is being filled; `nil` before the subscription.
+  /// The segment whose slots are being filled. `nil` before the subscription.
   @usableFromInline var segment: FanInSegment<Downstream>?
   @usableFromInline var index = 0
   @usableFromInline var started = 0
@@ -134,13 +134,13 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable @inline(__always) mutating func start(_ input: Input, isLast: Bool) {
     if index == segment?.capacity { extend() }
-    // After the link: a stop that did not see the new segment is seen here.
+    // The flag is read after the link is set: a thread that stops the stream without seeing the new segment is noticed here.
     if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return }
     guard let segment else { return }
     let slot = segment[index]
     index += 1
     started += 1
-    // Before the start: the last publisher's last value ends the stream.
+    // The total is announced before the last publisher starts, because that publisher's last value ends the stream.
     let isAnnounced = isLast && fanIn.announce(total: started)
     transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
     if isAnnounced { fanIn.leaveUpstream() }

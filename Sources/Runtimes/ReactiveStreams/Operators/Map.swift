@@ -5,7 +5,7 @@ extension Publishers {
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output
 
-    /// ``Publisher/map(_:)`` makes it.
+    /// Creates the publisher that ``Publisher/map(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
@@ -17,15 +17,15 @@ extension Publishers {
     }
   }
 
-  /// Publishes the result of a closure for each value; its error ends the stream.
+  /// Publishes the result of a closure for each value. An error of the closure ends the stream.
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
     public typealias Failure = any Error
 
     public let upstream: Upstream
-    /// Called once for each value, on the thread that sends it; its error is the failure.
+    /// Called once for each value, on the thread that sends it. An error becomes the failure.
     public let transform: @Sendable (Upstream.Output) throws -> Output
 
-    /// ``Publisher/tryMap(_:)`` makes it.
+    /// Creates the publisher that ``Publisher/tryMap(_:)`` returns.
     @inlinable
     public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
       self.upstream = upstream
@@ -46,7 +46,7 @@ extension Publishers {
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output?
 
-    /// ``Publisher/compactMap(_:)`` makes it.
+    /// Creates the publisher that ``Publisher/compactMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
@@ -66,7 +66,7 @@ extension Publisher {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Publishes the result of `transform` for each value; its error cancels this publisher and is the failure.
+  /// Publishes the result of `transform` for each value. An error cancels this publisher and becomes the failure.
   @inlinable public func tryMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> {
@@ -116,7 +116,7 @@ where Downstream.Failure == any Error {
     if let output = output(of: input, isLast: true) { downstream.receive(last: output) }
   }
 
-  /// The result for a value; `nil` when the closure fails or has failed.
+  /// The result for a value, or `nil` if the closure throws or has thrown before.
   @inlinable mutating func output(of input: Input, isLast: Bool) -> Downstream.Input? {
     if hasFailed { return nil }
     do {
@@ -140,13 +140,13 @@ where Downstream.Failure == any Error {
 }
 
 extension Publishers {
-  /// Publishes the same values, and the failure transformed.
+  /// Publishes the same values and transforms the failure.
   public struct MapError<Upstream: Publisher, Failure: Error>: Operator {
     public let upstream: Upstream
-    /// Called at most once per subscriber, on the thread that fails.
+    /// Called at most once per subscriber, on the thread that sends the failure.
     public let transform: @Sendable (Upstream.Failure) -> Failure
 
-    /// ``Publisher/mapError(_:)`` makes it.
+    /// Creates the publisher that ``Publisher/mapError(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
@@ -158,12 +158,12 @@ extension Publishers {
     }
   }
 
-  /// Publishes the same values, with a failure type that the upstream never uses.
+  /// Publishes the values of an upstream that cannot fail, with another failure type.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Operator
   where Upstream.Failure == Never {
     public let upstream: Upstream
 
-    /// ``Publisher/setFailureType(to:)`` makes it.
+    /// Creates the publisher that ``Publisher/setFailureType(to:)`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
@@ -174,7 +174,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes the same values, and the result of `transform` for the failure.
+  /// Publishes the same values and replaces the failure with the result of `transform`.
   @inlinable public func mapError<E: Error>(
     _ transform: @escaping @Sendable (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
@@ -198,7 +198,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail the failure type of its neighbours.
+  /// Changes the failure type of a publisher that cannot fail, so that it can be combined with other publishers.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -225,7 +225,7 @@ extension Publishers {
     /// Called once for each value, on the thread that sends it.
     public let isIncluded: @Sendable (Output) -> Bool
 
-    /// ``Publisher/filter(_:)`` makes it.
+    /// Creates the publisher that ``Publisher/filter(_:)`` returns.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded

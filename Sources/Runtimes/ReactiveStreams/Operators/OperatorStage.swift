@@ -1,10 +1,10 @@
 import RuntimeSupport
 import Synchronization
 
-/// The subscription of an operator that waits, keeps or counts: passes events to its logic, one at a time, and keeps the
+/// The subscription of an operator that has state. It passes events to the operator's logic, one at a time, and stores the
 /// downstream and its demand.
 ///
-/// Everything happens in a mailbox, also `request`, unless the logic passes demand on as it is.
+/// A mailbox handles all events, including requests, unless the logic passes demand on unchanged.
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other variables belong to the
 /// mailbox's handler.
@@ -14,7 +14,7 @@ import Synchronization
   @usableFromInline enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
-    /// The last value, and the end.
+    /// The upstream has sent its last value together with the end.
     case last(Logic.Input)
     case completion(Subscribers.Completion<Logic.UpstreamFailure>)
     case signal(Logic.Signal)
@@ -24,9 +24,9 @@ import Synchronization
 
   @usableFromInline let mailbox = Mailbox<Event>()
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox, so that earlier values are not sent.
+  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `handle`, specialised where the stream was made: `request` may be reached without the types.
+  /// `handle`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -36,7 +36,7 @@ import Synchronization
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   /// The end that the logic has requested.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
-  /// The value that is sent with it.
+  /// The last value, sent together with the end.
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
   @inlinable init(_ downstream: Downstream, _ logic: Logic) {
@@ -45,12 +45,12 @@ import Synchronization
     specializedHandle = { $0.handle($1) }
   }
 
-  /// Hands out the subscription. Called once, before any other event.
+  /// Passes this subscription to the downstream. Called once, before any other event.
   @inlinable func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
-  /// Passes the logic a signal of its own, from any thread.
+  /// Passes a signal from a timer or another publisher to the logic. May be called from any thread.
   @usableFromInline func signal(_ signal: Logic.Signal) {
     mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
   }
@@ -80,12 +80,12 @@ import Synchronization
       logic.demandGrew(self)
     case .cancel: break
     }
-    // Here and not in `end`, which the logic calls from inside its own access to itself.
+    // Not called in `end`: the logic calls that from a `mutating` method, which has exclusive access to the logic.
     if ending != nil { finish() }
   }
 
-  /// Cancels the upstream if it runs, and sends the end when that has stopped sending. A cancellation goes up in any case: the
-  /// downstream has not received the end.
+  /// Cancels the upstream if it is running, and sends the end after the upstream has stopped sending.
+  /// After a cancellation, the upstream is always cancelled, because the downstream has not received its end.
   @usableFromInline func finish() {
     isOver = true
     logic.stop()
@@ -100,28 +100,28 @@ import Synchronization
     }
   }
 
-  // MARK: For the logic, inside the mailbox
+  // MARK: Called by the logic, inside the mailbox
 
-  /// Whether a value is requested and the stream is not cancelled.
+  /// Whether the downstream has requested a value and the stream has not ended.
   @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
-  /// Sends a value. Its demand must be there: see `canSend`.
+  /// Sends a value. The downstream must have requested it: see `canSend`.
   @inlinable func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
-  /// Sends a value that the downstream has requested from the upstream itself, and passes its demand on.
+  /// Sends a value when demand is passed on unchanged, and passes the downstream's additional demand to the upstream.
   @inlinable func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
-  /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
+  /// Ends the stream after the logic has returned. Cancels the upstream if it is running.
   @inlinable func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
   }
 
-  /// Ends the stream with its last value, for which there must be demand.
+  /// Ends the stream with a last value, which the downstream must have requested.
   @inlinable func end(last value: Downstream.Input) {
     if ending == nil { (ending, lastValue) = (.finished, value) }
   }
@@ -150,7 +150,7 @@ extension OperatorStage: QuiescentSubscription {
 /// Passes the upstream's signals to a stage.
 @usableFromInline struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
-  /// What the upstream gets requests for at the start, whatever the downstream's demand.
+  /// The demand for the upstream at the start, which does not depend on the downstream's demand.
   @usableFromInline let initialDemand: Subscribers.Demand
   @usableFromInline var isSubscribed = false
 
@@ -163,7 +163,7 @@ extension OperatorStage: QuiescentSubscription {
     if isSubscribed { return subscription.cancel() }
     isSubscribed = true
     stage.begin(subscription)
-    // Outside the mailbox: values that come at once are handled at once instead of piling up there.
+    // The request is made outside the mailbox, so that values that arrive during this call are handled without queueing.
     if initialDemand > .none { subscription.request(initialDemand) }
   }
   @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
@@ -176,32 +176,32 @@ extension OperatorStage: QuiescentSubscription {
   @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
 }
 
-/// An operator's reaction to events. An `OperatorStage` calls it, never twice at a time.
+/// The state of an operator and its reaction to events. An `OperatorStage` calls its methods, one at a time.
 @usableFromInline
 protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
-  /// The logic's own signals, from timers and other publishers.
+  /// The type of signals from timers and from other publishers.
   associatedtype Signal: Sendable = Never
 
-  /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
+  /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether it keeps values until they are requested. If demand is passed on, the upstream knows.
+  /// Whether the operator keeps values until they are requested. Not used if demand is passed on: the upstream decides then.
   static var waitsForDemand: Bool { get }
 
-  /// The downstream has its subscription.
+  /// Starts the work, after the downstream has received its subscription.
   mutating func begin(_ stage: OperatorStage<Self>)
   mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
-  /// Receives the last value, and the end. The stream's last value goes to `end(last:)`.
+  /// Receives the last value together with the end. To send a last value, the logic calls `end(last:)`.
   mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
   mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
   mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
-  /// The downstream has requested more.
+  /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
-  /// Receives a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
+  /// Receives a signal after the stream has ended or was cancelled.
   func dismiss(_ signal: Signal)
-  /// The stream has ended or was cancelled: release everything.
+  /// Releases everything after the stream has ended or was cancelled.
   mutating func stop()
 }
 
@@ -226,7 +226,7 @@ extension OperatorLogic where Signal == Never {
   @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
-/// A subscriber that passes on its subscription, its values and its end, unless it declares otherwise.
+/// A subscriber that by default passes its subscription, its values and its end to the downstream.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
@@ -252,7 +252,7 @@ extension ForwardingSubscriber where Failure == Downstream.Failure {
   }
 }
 
-/// An operator's result for one value: a value for the downstream, or none.
+/// A function from a value of the upstream to a value for the downstream, or to none.
 @usableFromInline
 protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable
@@ -261,7 +261,7 @@ protocol ValueStep: Sendable, SendableMetatype {
   mutating func step(_ input: Input) -> Output?
 }
 
-/// Takes a step for each value, and requests one more for each that gives none.
+/// The subscriber of an operator that is a `ValueStep`. It requests one more value for each value without a result.
 @usableFromInline struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
   @usableFromInline typealias Input = Step.Input

@@ -2,10 +2,10 @@ extension Publishers {
   /// Publishes the first values, then finishes and cancels the upstream.
   public struct Prefix<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// How many values pass at most; with 0, the upstream is not subscribed to.
+    /// The largest number of published values. If it is 0, the upstream is not subscribed to.
     public let maxLength: Int
 
-    /// Traps when `maxLength` is negative.
+    /// Creates the publisher that ``Publisher/prefix(_:)`` returns. Traps if `maxLength` is negative.
     @inlinable public init(upstream: Upstream, maxLength: Int) {
       precondition(maxLength >= 0, "a prefix can not have a negative length")
       self.upstream = upstream

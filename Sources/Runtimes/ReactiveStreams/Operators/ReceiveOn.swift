@@ -2,13 +2,13 @@ import RuntimeSupport
 import Synchronization
 
 extension Publishers {
-  /// Sends values and the end from a scheduler.
+  /// Sends values and the end on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// Sends values and the end, one after another.
+    /// The scheduler that sends values and the end, one after another.
     public let scheduler: Context
 
-    /// ``Publisher/receive(on:)`` makes it.
+    /// Creates the publisher that ``Publisher/receive(on:)`` returns.
     @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
@@ -22,20 +22,20 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Sends values and the end from a scheduler, in order. Demand bounds the values that wait there; all that have come by the
-  /// scheduler's turn are sent in one go.
+  /// Sends values and the end on a scheduler, in order. Demand limits the number of values that wait for the scheduler. One
+  /// scheduled action sends all values that have arrived.
   @inlinable public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
 
-/// An event of a receiving subscription.
+/// An event of a `ReceivingSubscription`.
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// Signals wait in `inbox`; the first one schedules an action, which sends them all inside `deliveries`. A cancellation enters
-/// that, too, so that the subscriber is released although the scheduler is busy or stopped.
+/// Signals wait in `inbox`. The first one schedules an action that sends all of them inside the mailbox `deliveries`. The same
+/// mailbox handles a cancellation, so that the subscriber is released even if the scheduler is busy or stopped.
 ///
-/// No variable is of a generic type: see `InlineStorage`.
+/// No variable has a generic type, for speed: see `InlineStorage`.
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
 /// handler of `deliveries`, as does taking from `inbox`.
@@ -43,23 +43,23 @@ extension Publisher {
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline enum Signal {
     case value(Downstream.Input)
-    /// The last value, and the end.
+    /// The last value together with the end.
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
   }
 
   @usableFromInline let inbox = LetterBox()
-  /// Busy until the subscription has been handed out.
+  /// The mailbox for deliveries. It is busy until the downstream has received this subscription.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox, so that earlier values are not sent.
+  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// Set by the cancellation, and when the upstream has stopped sending: the second of them releases the downstream.
+  /// Set by `cancel`, and when the upstream has stopped sending. The second of these calls releases the downstream.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
-  /// The demand before the subscription has been handed out; below zero afterwards.
+  /// The demand until the downstream has received this subscription. Negative afterwards.
   @usableFromInline let early = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
-  /// `deliver`, specialised where the stream was made: `cancel` may be reached without the types.
+  /// `deliver`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
@@ -73,7 +73,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   deinit { if holdsDownstream || !inbox.isEmpty { specializedDeliver(self, .cancelled) } }
 
-  /// Hands out the subscription; returns the demand until then.
+  /// Passes this subscription to the downstream. Returns the demand that the downstream has requested meanwhile.
   @inlinable func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
     guard upstream == nil else {
       subscription.cancel()
@@ -100,8 +100,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream, and releases the downstream when the upstream has stopped sending: on this thread if it has, else on
-  /// the scheduler, because the upstream's thread may be inside a signal.
+  /// Cancels the upstream, and releases the downstream after the upstream has stopped sending: on this thread if it already
+  /// has, otherwise on the scheduler, because the upstream's thread may be inside a signal.
   @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
@@ -112,7 +112,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { releaseDownstream() }
   }
 
-  /// Releases the downstream, in its turn.
+  /// Releases the downstream inside the mailbox.
   @usableFromInline func releaseDownstream() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
   @inlinable func deliver(_ delivery: Delivery) {
@@ -121,7 +121,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
       if !holdsDownstream { return }
       let seen = inbox.entries.load(ordering: .acquiring)
       inbox.takeLetters(of: Signal.self, send)
-      // Signals that have come meanwhile get a turn of their own, after other actions of the scheduler.
+      // Signals that have arrived meanwhile are sent by another action, so that other actions of the scheduler can run first.
       if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
       _ = takeDownstream()
@@ -177,10 +177,10 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 }
 
 extension Publishers {
-  /// Subscribes to the upstream, and requests values, from a scheduler.
+  /// Subscribes to the upstream and requests values on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// Subscribes, and passes each demand on.
+    /// The scheduler that subscribes and passes demand to the upstream.
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -191,12 +191,12 @@ extension Publishers {
     }
   }
 
-  /// Subscribes to the upstream later.
+  /// Subscribes to the upstream after a delay.
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// The delay; at zero or less it subscribes at once.
+    /// The delay. If it is zero or less, the upstream is subscribed to at once.
     public let interval: Duration
-    /// Keeps the time, and subscribes.
+    /// The scheduler that measures the delay and subscribes.
     public let scheduler: Context
 
     @inlinable init(upstream: Upstream, interval: Duration, scheduler: Context) {
@@ -223,12 +223,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Subscribes to this publisher, and requests values, from a scheduler: where its work is to be done.
+  /// Subscribes to this publisher and requests values on a scheduler, so that the publisher's work runs there.
   public func subscribe<S: Scheduler>(on scheduler: S) -> Publishers.SubscribeOn<Self, S> {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 
-  /// Subscribes to this publisher after `interval`, on the scheduler; here and now if that is not positive.
+  /// Subscribes to this publisher on the scheduler after `interval`, or at once on this thread if `interval` is not positive.
   @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {

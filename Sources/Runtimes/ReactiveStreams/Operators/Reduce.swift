@@ -1,13 +1,13 @@
 extension Publishers {
-  /// Publishes all values folded into one when the upstream finishes.
+  /// Folds all values into one result, which it publishes when the upstream finishes.
   public struct Reduce<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// The result without values.
+    /// The initial result, which is published if there are no values.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
-    /// ``Publisher/reduce(_:_:)`` makes it.
+    /// Creates the publisher that ``Publisher/reduce(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
@@ -25,15 +25,15 @@ extension Publishers {
     }
   }
 
-  /// Publishes each value folded into all before it.
+  /// Folds each value into the previous result and publishes every result.
   public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// The first value is folded into this; it is not published by itself.
+    /// The initial result, into which the first value is folded. It is not published.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
-    /// ``Publisher/scan(_:_:)`` makes it.
+    /// Creates the publisher that ``Publisher/scan(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
@@ -55,7 +55,7 @@ extension Publishers {
 
     public let upstream: Upstream
 
-    /// ``Publisher/collect()`` makes it.
+    /// Creates the publisher that ``Publisher/collect()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
@@ -66,21 +66,21 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes all values folded into one; requests all of them on first demand.
+  /// Folds all values into one result, which it publishes at the end. The first demand requests all values.
   @inlinable public func reduce<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
     Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes each value folded into all before it.
+  /// Folds each value into the previous result and publishes every result.
   @inlinable public func scan<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes all values as one array when this publisher finishes; requests all of them on first demand.
+  /// Publishes all values as one array when this publisher finishes. The first demand requests all values.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 

@@ -1,12 +1,12 @@
 extension Publishers {
-  /// Subscribes again when the upstream fails, a number of times.
+  /// Subscribes again when the upstream fails, up to a number of times.
   public struct Retry<Upstream: Publisher>: Operator {
-    /// Subscribed to for each attempt.
+    /// The publisher that each attempt subscribes to.
     public let upstream: Upstream
-    /// How often at most, after the first attempt.
+    /// The largest number of attempts after the first one.
     public let retries: Int
     let isRetryable: @Sendable (Failure) -> Bool
-    /// How long to wait before retry number `n`, from 1, and on which scheduler; `nil` for no pause.
+    /// The scheduler and the duration of the pause before retry `n`, counted from 1. `nil` means no pause.
     let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -36,7 +36,7 @@ extension Publishers {
     public typealias Failure = NewPublisher.Failure
 
     public let upstream: Upstream
-    /// Makes the other publisher; called at most once per subscriber, on the thread that failed.
+    /// Makes the other publisher. Called at most once per subscriber, on the thread that sends the failure.
     public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -51,13 +51,13 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Subscribes to this publisher again when it fails, at most `retries` times; demand is carried over.
+  /// Subscribes to this publisher again when it fails, at most `retries` times. Demand that is not yet met is requested again.
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }, pause: nil)
   }
 
-  /// Subscribes again after a pause, at most `retries` times; demand is carried over. `delay` gives the pause for the number of
-  /// failures so far, from 1; none if it is not positive. Failures for which `isRetryable` is false come through at once.
+  /// Subscribes to this publisher again after a failure and a pause, at most `retries` times. `delay(n)` is the pause after the
+  /// n-th failure; there is none if it is not positive. A failure for which `isRetryable` is false ends the stream at once.
   public func retry(
     _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration, on scheduler: any Scheduler,
     if isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
@@ -68,14 +68,14 @@ extension Publisher {
     }
   }
 
-  /// Switches to the publisher that `handler` makes when this one fails; demand is carried over.
+  /// Switches to the publisher that `handler` makes when this publisher fails. Demand that is not yet met is requested again.
   public func `catch`<P: Publisher>(
     _ handler: @escaping @Sendable (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Publishes one value in place of a failure.
+  /// Replaces a failure with one last value.
   public func replaceError(with output: Output) -> Publishers.Catch<Self, Just<Output>> {
     self.catch { _ in Just(output) }
   }

@@ -1,12 +1,12 @@
 extension Publishers {
-  /// Ends when the next signal takes longer than an interval.
+  /// Ends the stream when no signal has come for an interval.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// Nil: no limit.
+    /// The longest time without a signal. `nil` means no limit.
     public let interval: Duration?
-    /// Keeps the time, and sends the end.
+    /// The scheduler that measures the time and sends the end.
     public let scheduler: Context
-    /// Makes the failure, once time is up; nil: the stream finishes.
+    /// Makes the failure that is sent after the interval. `nil` means that the stream finishes instead.
     public let customError: (@Sendable () -> Failure)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -23,9 +23,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Fails with `customError`, or finishes without one, and cancels this publisher, when no signal has come for `interval`.
+  /// Cancels this publisher when no signal has come for `interval`, and fails with `customError`, or finishes if that is `nil`.
   ///
-  /// The time starts at the subscription and again at each value. With zero or less, this publisher is not subscribed to.
+  /// The time starts at the subscription and again at each value. If it is zero or less, this publisher is not subscribed to.
   public func timeout<S: Scheduler>(
     _ interval: Duration?, scheduler: S, customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
@@ -55,12 +55,12 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   mutating func stop() { silence.stop() }
 }
 
-/// A deadline that moves with every signal, watched by a timer that is set once per interval at most.
+/// A deadline that every signal postpones. Its timer is set at most once per interval.
 struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
-  /// The deadline of the running timer.
+  /// The time for which the running timer is set.
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
@@ -75,11 +75,11 @@ struct MovingDeadline: Sendable {
     if timer == nil { setTimer(interval, fire) }
   }
 
-  /// Whether the deadline is still that of the timer; if not, sets the timer anew.
+  /// Whether no signal has postponed the deadline since the timer was set. If one has, sets the timer again.
   mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
     guard timer != nil else { return false }
     timer = nil
-    // Compared with the timer's deadline, not with now: an immediate scheduler's time does not pass.
+    // The deadline is not compared with the current time, because the time of an immediate scheduler does not pass.
     if deadline == timerDeadline { return true }
     setTimer(deadline - scheduler.now, fire)
     return false

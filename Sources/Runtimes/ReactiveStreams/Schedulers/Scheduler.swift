@@ -2,23 +2,23 @@ import Dispatch
 import RuntimeSupport
 import Synchronization
 
-/// Runs closures elsewhere, or later, as dispatch queues do.
+/// Runs closures on another thread or at a later time, like a dispatch queue.
 public protocol Scheduler: Sendable {
-  /// The time since an unspecified moment.
+  /// The current time, counted from an unspecified start.
   var now: Duration { get }
 
-  /// Runs an action soon, once, after those scheduled before it if the scheduler is serial.
+  /// Runs an action once, as soon as possible. A serial scheduler runs actions in the order of these calls.
   ///
-  /// If it releases an action without a call, the waiting stream sends nothing more; it can still be cancelled.
+  /// If the scheduler releases an action without running it, the waiting stream sends no more signals, but can be cancelled.
   func schedule(_ action: @escaping @Sendable () -> Void)
 
-  /// Runs an action when `delay` has passed, unless the result is cancelled or dropped before.
+  /// Runs an action after `delay`, unless the result is cancelled or released before.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
 }
 
-/// Runs actions at once on the calling thread. Its time stands still: a timer on it ticks as long as there is demand.
+/// Runs actions at once on the calling thread. Its time does not pass: while there is demand, a timer ticks without pauses.
 public struct ImmediateScheduler: Scheduler {
-  /// The shared instance: it has no state.
+  /// The shared instance. An immediate scheduler has no state, so one is enough.
   public static let shared = ImmediateScheduler()
 
   public var now: Duration { .zero }
@@ -47,12 +47,12 @@ extension OneShotTimer: Subscription {
 public final class TestScheduler: Scheduler {
   private let source = ManualTimerSource()
 
-  /// Begins at zero.
+  /// Creates a scheduler whose time is zero.
   public init() {}
 
   public var now: Duration { source.now }
 
-  /// How many actions are waiting.
+  /// The number of waiting actions.
   public var pendingCount: Int { source.pendingCount }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) { _ = timer(after: .zero, action) }
@@ -61,7 +61,7 @@ public final class TestScheduler: Scheduler {
     AnyCancellable(timer(after: delay, action))
   }
 
-  /// Lets time pass and runs due actions, in order of time, then of scheduling, on this thread.
+  /// Advances the time and runs due actions on this thread, in order of their time. Actions of the same time keep their order.
   public func advance(by duration: Duration = .zero) { source.advance(by: duration) }
 
   private func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> OneShotTimer {

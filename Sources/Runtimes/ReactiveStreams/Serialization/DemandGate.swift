@@ -3,24 +3,24 @@ import Synchronization
 
 /// Lets one thread at a time send a subscription's signals, and counts its demand, in one word.
 ///
-/// The thread that moves the word from idle to busy is the *emitter*: only it touches the subscriber. A request that finds it
-/// busy only leaves its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3). The gate
-/// starts busy, for the thread that sends `receive(subscription:)`.
+/// The thread that changes the word from idle to busy is the *emitter*: only the emitter touches the subscriber. A request that
+/// finds the gate busy only adds its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3).
+/// The gate starts busy: the thread that sends `receive(subscription:)` is the first emitter.
 @usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }
-  /// One value of demand; the rest of the word is the count.
+  /// The word's increment for a demand of one value. The demand is stored above the two flag bits.
   @usableFromInline static var unit: UInt { 4 }
   @usableFromInline static var flags: UInt { 3 }
   @usableFromInline static var unlimited: UInt { ~flags }
 
-  /// The result of `take()`.
+  /// The result of `take()`, which says what the caller may do.
   @usableFromInline enum Taken {
-    /// This many values may be sent (`Int.max`: any number); the caller stays the emitter.
+    /// This many values may be sent, and the caller remains the emitter. `Int.max` means any number.
     case demand(Int)
-    /// There is no demand; the caller is no longer the emitter.
+    /// There is no demand, and the caller is no longer the emitter.
     case idle
-    /// The stream was cancelled; the caller drops the subscriber.
+    /// The stream was cancelled, and the caller must drop the subscriber.
     case closed
   }
 
@@ -30,7 +30,7 @@ import Synchronization
 
   @inlinable var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
 
-  /// Adds demand; true when the caller has become the emitter.
+  /// Adds demand. Returns true if the caller has become the emitter.
   @inlinable func request(_ demand: Subscribers.Demand) -> Bool {
     let count = UInt(bitPattern: demand.rawCount)
     if count == 0 { return false }
@@ -42,7 +42,7 @@ import Synchronization
     return before.map { $0 & Self.busy == 0 } ?? false
   }
 
-  /// Takes all demand, or steps down when there is none. Only the emitter calls it, between signals.
+  /// Takes all demand. If there is none, the caller stops being the emitter. Only the emitter calls this, between signals.
   @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy
@@ -52,12 +52,12 @@ import Synchronization
     return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
   }
 
-  /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter.
+  /// Closes the gate. Returns true if there is no emitter, so that the caller must drop the subscriber.
   @inlinable func cancel() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.flags == 0
   }
 
-  /// Closes the gate for the emitter's completion; false when a cancellation came first.
+  /// Closes the gate before the emitter sends the completion. Returns false if the stream was cancelled before.
   @inlinable func finish() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0
   }

@@ -1,24 +1,24 @@
 import RuntimeSupport
 import Synchronization
 
-/// Handles events one at a time, in order of arrival, on the thread that finds the box free.
+/// Handles events one at a time, in order of arrival, on the thread that finds the mailbox free.
 ///
-/// An event that finds the box busy, also one from inside a handler, is left for the handling thread: handlers neither overlap
-/// nor recurse, and no thread waits. A free box costs two atomic operations.
+/// If the mailbox is busy, even because of a handler on the same thread, the event is queued for the handling thread: handlers
+/// neither overlap nor recurse, and no thread waits. An event needs two atomic operations if the mailbox is free.
 @usableFromInline struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
-  /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
+  /// - Parameter isBusy: whether the mailbox starts busy, for a setup phase that ends with `leave`.
   @inlinable init(isBusy: Bool = false) { box = LetterBox(entries: isBusy ? 1 : 0) }
 
   deinit { box.takeLetters(of: Event.self) { _ in } }
 
-  /// Takes the box if it is free, for work that needs no event; ends with `leave`.
+  /// Makes the mailbox busy if it is free, for work without an event. The caller must then call `leave`.
   @inlinable func tryEnter() -> Bool {
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or leaves it for the handling thread, which calls `look` afterwards for changes without an event.
+  /// Handles an event now, or queues it for the handling thread, which then calls `look` to find changes without an event.
   @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
@@ -30,12 +30,12 @@ import Synchronization
     }
   }
 
-  /// Handles posted events, unless another thread does.
+  /// Handles queued events, unless another thread is handling them.
   @inlinable func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Requests a look at earlier writes. True when the box was free: the caller has to look and leave.
+  /// Makes the handling thread check for changes. Returns true if there is none: the caller must check, then call `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
@@ -43,7 +43,7 @@ import Synchronization
     if rest != 0 { work(rest, handle, look: look) }
   }
 
-  /// Leaves an event, whose place among the others is fixed from now on; `handlePosted` must follow.
+  /// Appends an event to the queue. The caller must then call `handlePosted`.
   @inlinable func post(_ event: Event) { box.post(event) }
 
   @inlinable func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
@@ -56,23 +56,23 @@ import Synchronization
   }
 }
 
-/// Letters that any thread leaves and one takes, and the number of knocks since.
+/// A queue of letters (events or signals), to which any thread adds and from which one thread takes.
 ///
-/// Its type does not include the letters', so that a generic class destroys it without looking up metadata. All letters of a
-/// box have the same type; its owner takes them out before it is destroyed.
+/// The type is not generic, so that a generic class destroys it without looking up metadata. All letters in a box have the same
+/// type. The owner must take all letters before the box is destroyed.
 ///
 /// `@unchecked Sendable`: an owner that shares it posts only `Sendable` letters; a letter belongs to the thread that took it.
 @usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
   @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
-    /// The one before.
+    /// The letter that was added before this one.
     @usableFromInline var next: UnsafeMutableRawPointer?
 
     @inlinable init(_ event: Event) { self.event = event }
   }
 
   @usableFromInline let entries: Atomic<Int>
-  /// Letters not yet taken, latest first.
+  /// The letters that have not been taken, latest first.
   @usableFromInline let latest = Atomic<UnsafeMutableRawPointer?>(nil)
 
   @inlinable init(entries: Int = 0) { self.entries = Atomic(entries) }
@@ -90,7 +90,7 @@ import Synchronization
     }
   }
 
-  /// Takes out the letters, earliest first.
+  /// Takes all letters, earliest first, and passes them to the closure.
   @inlinable func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
     var earliest: UnsafeMutableRawPointer?
@@ -110,5 +110,5 @@ import Synchronization
   }
 }
 
-/// `@unchecked`: see `LetterBox`.
+/// `@unchecked Sendable` for the reason given at `LetterBox`.
 extension Mailbox: @unchecked Sendable where Event: Sendable {}

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The subscription of publishers of one result, and of operators that fold a stream.
+/// The subscription of publishers with one result, and of operators that fold a stream into one result.
 ///
-/// An operator sets `upstream`, which gets a request on the first demand; results come through `succeed`, `fail`.
+/// An operator sets `upstream`, whose values the first demand requests. `succeed` and `fail` set the result.
 ///
 /// `@unchecked Sendable`: `upstream` is written before other threads see the object; `value` and `failure` are written before
 /// the gate is resolved; `downstream` belongs to the one call to which the gate returns `deliver` or `drop`.
@@ -17,13 +17,13 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
   @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Hands out the subscription. Called once, by the thread that made the object.
+  /// Passes this subscription to the downstream. Called once, by the thread that created this object.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     perform(gate.open())
   }
 
-  /// The same for an operator, with the subscription that gets a request on the first demand. Cancels a second one.
+  /// Passes this subscription to an operator's downstream and stores the upstream's. Cancels a second upstream subscription.
   @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
@@ -47,13 +47,13 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     }
   }
 
-  /// Keeps the value and sends it on demand. Call one of `succeed` and `fail`, once.
+  /// Stores the value, which is sent on demand. Either `succeed` or `fail` may be called, once.
   @inlinable func succeed(_ result: Downstream.Input) {
     value = result
     perform(gate.resolve())
   }
 
-  /// Sends the failure, which needs no demand.
+  /// Sends the failure without waiting for demand.
   @inlinable func fail(_ error: Downstream.Failure) {
     failure = error
     perform(gate.resolve(needsDemand: false))
@@ -75,22 +75,22 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   }
 }
 
-/// Brings together one result and the demand for it, in one byte.
+/// One byte that records whether there is a result and whether there is demand for it.
 ///
-/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. Only the call that completes
-/// the set {requested, resolved} on an open, idle gate gets `deliver`, so the delivery needs no lock.
+/// Bits are only set, except `busy`, which the thread that sends `receive(subscription:)` clears. Only the call that sets the
+/// second of `requested` and `resolved` on an open, idle gate returns `deliver`, so the delivery needs no lock.
 @usableFromInline struct OnceGate: ~Copyable {
   @usableFromInline static var busy: UInt8 { 1 }
   @usableFromInline static var requested: UInt8 { 2 }
   @usableFromInline static var resolved: UInt8 { 4 }
   @usableFromInline static var closed: UInt8 { 8 }
 
-  /// What the caller has to do now.
+  /// What the caller must do next.
   @usableFromInline enum Duty {
     case nothing
-    /// Send the result and drop the subscriber.
+    /// The caller must send the result and drop the subscriber.
     case deliver
-    /// Drop the subscriber.
+    /// The caller must drop the subscriber.
     case drop
   }
 
@@ -109,7 +109,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Records the result, which the caller has stored, once. A failure needs no demand (rule 2.10).
+  /// Records that the caller has stored the result. Called once. A failure needs no demand (rule 2.10).
   @inlinable func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested
     let old = bits.bitwiseOr(set, ordering: .acquiringAndReleasing).oldValue
@@ -117,14 +117,14 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return (old | set) & Self.requested != 0 ? .deliver : .nothing
   }
 
-  /// Ends the setup phase that `receive(subscription:)` runs in.
+  /// Ends the setup phase, in which `receive(subscription:)` runs.
   @inlinable func open() -> Duty {
     let old = bits.bitwiseAnd(~Self.busy, ordering: .acquiringAndReleasing).oldValue
     if old & Self.closed != 0 { return .drop }
     return old == Self.busy | Self.requested | Self.resolved ? .deliver : .nothing
   }
 
-  /// Closes the gate; `first` is true for the call that ended a stream that was still running.
+  /// Closes the gate. `first` is true if this call has ended a running stream.
   @inlinable func cancel() -> (duty: Duty, first: Bool) {
     let old = bits.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
     let delivered = old & (Self.busy | Self.requested | Self.resolved) == Self.requested | Self.resolved

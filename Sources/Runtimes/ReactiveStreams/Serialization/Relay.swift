@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The downstream's subscription to a succession of upstreams: carries demand over from one to the next. No call is made under
-/// the lock.
+/// The downstream's subscription to several upstreams, one after another. Demand that one upstream has not met is requested
+/// from the next. No publisher or subscriber is called while the lock of `state` is held.
 final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?
@@ -12,10 +12,10 @@ final class Relay: Subscription {
   private let state = Mutex(State())
   private let attempts = Mailbox<@Sendable () -> Void>()
 
-  /// Subscribes to the next upstream; a nested call runs after this one, not inside it.
+  /// Subscribes to the next upstream. A nested call runs after the current call, not inside it.
   func attempt(_ subscribe: @escaping @Sendable () -> Void) { attempts.send(subscribe) { $0() } }
 
-  /// Switches to an upstream, after the last one sent `produced` of the requested values.
+  /// Switches to the next upstream. The previous one has sent `produced` of the requested values.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
     let (demand, last) = state.withLock { state -> (Subscribers.Demand?, (any Subscription)?) in
       if state.isCancelled { return (nil, nil) }
@@ -25,7 +25,7 @@ final class Relay: Subscription {
       state.current = next
       return (state.outstanding, last)
     }
-    // Taken under the lock and released here.
+    // The reference was taken under the lock. It is released here, outside the lock.
     withExtendedLifetime(last) {}
     guard let demand else { return next.cancel() }
     if demand > .none { next.request(demand) }
@@ -54,16 +54,16 @@ final class Relay: Subscription {
   }
 }
 
-/// Passes the values of one upstream of a succession on, and counts them for the next.
+/// The subscriber of one upstream of a `Relay`. It passes values on and counts them, to reduce the demand on the next upstream.
 struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
-  /// What the previous upstream left to account for.
+  /// The number of values since the last time that the relay's demand was reduced.
   var produced = 0
   var granted = Subscribers.Demand.none
-  /// Whether the upstream has subscribed, which it does once.
+  /// Whether the upstream has sent its subscription. A second one is cancelled.
   var isSubscribed = false
-  /// Receives an end without a last value, with this subscriber's state at that moment.
+  /// Called with this subscriber and the end of the upstream, unless the end came together with a last value.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
   mutating func receive(subscription: any Subscription) {
@@ -82,7 +82,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
   mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
 
-  /// Gives the downstream a relay, and returns the subscriber for the first upstream.
+  /// Passes a new relay to the downstream. Returns the subscriber for the first upstream.
   static func begin(
     _ downstream: consuming Downstream,
     onCompletion: consuming @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
@@ -92,7 +92,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
   }
 
-  /// The subscriber for the next upstream.
+  /// Creates the subscriber for the next upstream.
   func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (
@@ -103,7 +103,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
   }
 
-  /// Ends the downstream.
+  /// Sends the end to the downstream.
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     var downstream = downstream
     downstream.receive(completion: completion)
@@ -111,7 +111,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 }
 
 extension Relay {
-  /// Follows nothing for the delay, and then what `resume` subscribes to; a cancellation meanwhile prevents that.
+  /// Calls `resume`, which subscribes to the next upstream, after a delay. A cancellation during the delay prevents the call.
   func pause(for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)

@@ -1,14 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// Holds a subscription that any thread may cancel before it has arrived.
+/// The place for a subscription, which any thread may cancel even before the subscription has arrived.
 ///
 /// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or dropped only by the
 /// one call that then finds that bit and sets `ended` first.
 @usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
-  /// A cancellation came, before the end or after it.
+  /// A bit: the slot was cancelled, before the end or after it.
   @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
@@ -19,7 +19,7 @@ import Synchronization
   @inlinable var isEnded: Bool { bits.load(ordering: .relaxed) & Self.ended != 0 }
   @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
-  /// Keeps a subscription; false (and the subscription is cancelled) when the slot has ended or has one.
+  /// Stores a subscription. If the slot has ended or already has one, cancels the new subscription and returns false.
   @inlinable func keep(_ new: any Subscription) -> Bool {
     guard bits.load(ordering: .acquiring) == 0 else {
       new.cancel()
@@ -34,23 +34,23 @@ import Synchronization
     return true
   }
 
-  /// Ends the slot; takes out what it holds. Only the first call finds a subscription.
+  /// Ends the slot and takes its subscription. Only the first call returns a subscription.
   @inlinable func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
 
-  /// Ends the slot and drops what it holds; true for the first call.
+  /// Ends the slot and releases its subscription. Returns true on the first call.
   @inlinable func end() -> Bool { takeEnd().isFirst }
 
-  /// Ends the slot and cancels what it holds; true for the first call.
+  /// Ends the slot and cancels its subscription. Returns true on the first call.
   @inlinable func endAndCancel() -> Bool {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
 
-  /// Ends the slot, cancels what it holds and runs the action when no signal is being sent: in the first call.
+  /// On the first call, ends the slot, cancels its subscription and runs the action after the last signal has returned.
   @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
@@ -67,7 +67,7 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// The moment from which none of a subscription's signals is being sent, and one action that waits for it.
+/// Whether the last signal of a subscription has returned, and an action that waits for that.
 @usableFromInline struct Quiescence: ~Copyable {
   @usableFromInline enum State: Sendable {
     case running
@@ -79,7 +79,7 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable init() {}
 
-  /// Runs the action now if it is over, else then. One action can wait; an earlier one is run at once.
+  /// Runs the action after the last signal has returned. Only one action can wait: a second call runs the first action at once.
   @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {
@@ -104,7 +104,7 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// A subscription that knows when none of its signals is being sent any more.
+/// A subscription that can run an action after its last signal has returned.
 @usableFromInline
 protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }
@@ -117,7 +117,7 @@ extension QuiescentSubscription {
   }
 }
 
-/// Cancels all, and runs the action when none of their signals is being sent any more.
+/// Cancels all subscriptions and runs the action after their last signals have returned.
 @usableFromInline
 func cancelAll(_ running: consuming [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
   let countdown = Countdown(running.count + 1, action)

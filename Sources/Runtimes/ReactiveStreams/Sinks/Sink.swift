@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Requests all values and passes them, then the end, to closures until the result is cancelled or dropped.
+  /// Requests all values and passes them, then the end, to closures until the result is cancelled or released.
   ///
-  /// They run on the sending threads, never two at a time, and not after a cancellation from the same thread.
+  /// The closures run on the sending threads, never two at a time. They do not run after a cancellation on the same thread.
   @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -15,7 +15,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Requests all values and passes them to a closure until the result is cancelled or dropped.
+  /// Requests all values and passes them to a closure until the result is cancelled or released.
   @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
@@ -45,7 +45,7 @@ extension Publisher where Failure == Never {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
-  /// Ends first: nothing that the value causes, on any thread, can cancel any more.
+  /// Ends the slot before the value is handled, so that nothing that the value causes can cancel the stream.
   @inlinable mutating func receive(last input: Input) {
     guard slot.end() else { return }
     receiveValue(input)
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher where Failure == any Error {
-  /// Passes the first value, the failure, or the cancellation to a closure, once, whether or not the sink is kept.
+  /// Passes the first value, the failure or the cancellation to a closure, once. The result need not be kept.
   @inlinable @discardableResult public func subscribe(
     receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Subscribers.ResultSink<Output> {
@@ -63,14 +63,14 @@ extension Publisher where Failure == any Error {
     return sink
   }
 
-  /// Passes the first value, the failure, or the cancellation to a closure, once; cancels when it is dropped.
+  /// Passes the first value, the failure or the cancellation to a closure, once. Releasing the result cancels the stream.
   @inlinable
   public func sink(receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void) -> AnyCancellable {
     AnyCancellable(subscribe(receiveResult: receiveResult))
   }
 
-  /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the task is
-  /// cancelled, which cancels the stream.
+  /// The first value. Throws the failure, `EmptyStreamError` if there is no value, or `CancellationError` if the task is
+  /// cancelled, which also cancels the stream.
   public var value: Output {
     get async throws {
       let canceller = SubscriptionSlot()
@@ -86,17 +86,17 @@ extension Publisher where Failure == any Error {
   }
 }
 
-/// A stream finished without a value, although one was required.
+/// The error if a stream finishes without a value although a value is required.
 public struct EmptyStreamError: Error, Equatable {
-  /// Thrown where a value of a stream is required.
+  /// Creates the error.
   @inlinable public init() {}
 }
 
 extension Subscribers {
-  /// The link to code with callbacks: receives the signals, and its owner cancels it.
+  /// A subscriber that passes the result of a stream to a callback. Its owner can cancel it.
   ///
-  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`, delivered when
-  /// everything upstream has stopped sending, so nothing starts after it.
+  /// The result of a stream without a value is `EmptyStreamError`. The result of a cancellation is `CancellationError`, which
+  /// is delivered after all upstream publishers have stopped sending, so no work starts after it.
   ///
   /// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
   public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
@@ -104,7 +104,7 @@ extension Subscribers {
     @usableFromInline @exclusivity(unchecked)
     var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
 
-    /// Calls the closure once, on the thread that ends the stream or cancels it.
+    /// Creates a sink that calls the closure once, on the thread that ends or cancels the stream.
     @inlinable public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
       self.receiveResult = receiveResult
     }
@@ -133,6 +133,6 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// The first value of a publisher with any type of failure. See `value` of one that fails with any error.
+  /// The first value. See `value` of a publisher whose `Failure` is `any Error`.
   public var value: Output { get async throws { try await mapError { $0 as any Error }.value } }
 }

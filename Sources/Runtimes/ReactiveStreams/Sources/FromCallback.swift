@@ -1,10 +1,10 @@
 import RuntimeSupport
 import Synchronization
 
-/// Turns a call that answers through a callback into a publisher of one value.
+/// Turns a function that takes a callback into a publisher of one value.
 ///
-/// The work starts on the first demand of each subscriber, on the requesting thread; the value is sent on the thread that
-/// resolves. The work's result is kept while it runs.
+/// The work starts on the first demand of each subscriber, on the requesting thread. The value is sent on the thread that calls
+/// the resolver. The handle that the work returns is retained while it runs.
 ///
 ///     let upload = FromCallback { resolver in
 ///       service.upload(photo) { resolver($0) }
@@ -12,19 +12,19 @@ import Synchronization
 ///       request.cancel()
 ///     }
 public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: Publisher {
-  /// Starts the work and returns what cancels it; the resolver may be called before it returns.
+  /// Starts the work and returns a handle that can cancel it. The work may call the resolver before it returns.
   public typealias Work = @Sendable (Resolver<Output, Failure>) -> Handle
 
   @usableFromInline let work: Work
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
-  /// A cancellation before the answer calls `cancel` with the result of `work`.
+  /// Creates a publisher. If it is cancelled before the resolver is called, it calls `cancel` with the result of `work`.
   @inlinable public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work
     cancelWork = cancel
   }
 
-  /// Work that cannot be cancelled: its late answer is ignored.
+  /// Creates a publisher of work that cannot be cancelled. After a cancellation, the work's result is ignored.
   @inlinable
   public init(_ work: @escaping @Sendable (Resolver<Output, Failure>) -> Void) where Handle == Void {
     self.init(work, cancel: { _ in })
@@ -41,7 +41,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
   @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
 
-  /// Started work, and how to cancel it.
+  /// The handle of started work, and the function that cancels it.
   @usableFromInline struct Running {
     @usableFromInline let handle: Handle
     @usableFromInline let cancel: @Sendable (Handle) -> Void
@@ -55,7 +55,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
-      // Answered meanwhile: the handle is not needed, and no cancellation waits for the call to return.
+      // If the resolver was called meanwhile, the handle is not needed, and no cancellation waits for `work` to return.
       if link.isAnswered { return }
       link.handle.put(Running(handle: handle, cancel: cancelWork))
       link.holdsHandle = true
@@ -96,29 +96,29 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   }
 }
 
-/// The producer's end of a result. Call it like a function, from any thread; only the first call counts.
+/// The producer's end of a `FromCallback`. Call it like a function, from any thread. Only the first call has an effect.
 ///
-/// If it is released without a call, the stream stays silent until it is cancelled: bound it with `timeout`.
+/// If it is released without a call, the stream never ends by itself: use `timeout` to limit it.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
-  // One reference, so a closure around a resolver needs no context of its own.
+  // A resolver is a single reference, so a closure that captures only a resolver needs no allocation for its context.
   @usableFromInline let target: CallbackSubscription<Output, Failure>
 
   @inlinable init(_ target: CallbackSubscription<Output, Failure>) { self.target = target }
 
-  /// Answers, and delivers on this thread if the answer has been requested.
+  /// Sets the result, and delivers it on this thread if it has been requested.
   @inlinable public func callAsFunction(_ result: Result<Output, Failure>) { target.resolve(result) }
 
-  /// Answers with a value.
+  /// Sets a value as the result.
   @inlinable public func succeed(_ output: Output) { target.resolve(.success(output)) }
 
-  /// Answers with a failure.
+  /// Sets a failure as the result.
   @inlinable public func fail(_ error: Failure) { target.resolve(.failure(error)) }
 }
 
-/// The subscription of one call that answers through a callback, and its resolver's target.
+/// The subscription of a `FromCallback`, which is also the target of its resolver.
 ///
-/// It knows neither the subscriber's type nor the work's: it stores both, and a closure compiled for them, because code reached
-/// through a subscription or a service is otherwise generic, and ten times slower.
+/// The class does not depend on the types of the subscriber and the work. It stores both as raw memory, with a closure that is
+/// specialised for their types. Without this, a call through `any Subscription` would run generic code, ten times slower.
 ///
 /// `@unchecked Sendable`: a variable belongs to the thread that sets its bit. `downstream` is stored before the work's call or
 /// `waiting`, and belongs to the answer that sets `claimed`, else to the thread that carries out the cancellation. `handle` is
@@ -128,13 +128,13 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 /// without its lock.
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
-  /// How the subscriber and the handle end.
+  /// The reason why the subscriber and the handle are released.
   @usableFromInline enum Ending {
-    /// The answer goes to the subscriber; the handle is released, if the flag says that there is one.
+    /// The result is sent to the subscriber. The handle is released if `hasHandle` is true.
     case answer(Result<Output, Failure>, hasHandle: Bool)
     /// The subscriber is released, and started work is cancelled.
     case cancellation
-    /// Both are released.
+    /// The subscriber and the handle are released.
     case loss
   }
 
@@ -142,15 +142,15 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline typealias Start = @Sendable (CallbackSubscription) -> Void
 
   @usableFromInline static var requested: UInt16 { 1 }
-  /// There was no demand when the subscription was handed out; demand finds in `handle` how to start the work.
+  /// A bit: the work waits for demand. `handle` stores the closure that starts it.
   @usableFromInline static var waiting: UInt16 { 2 }
-  /// The work's call has returned, or will not be made.
+  /// A bit: the call of the work has returned, or will not be made.
   @usableFromInline static var armed: UInt16 { 4 }
-  /// There is an answer, and no cancellation came before it.
+  /// A bit: there is a result, and the stream was not cancelled before it.
   @usableFromInline static var claimed: UInt16 { 8 }
   @usableFromInline static var delivered: UInt16 { 16 }
   @usableFromInline static var cancelled: UInt16 { 32 }
-  /// `afterwards` waits for the work's call to return, or for the delivery to end.
+  /// A bit: `afterwards` waits until the call of the work returns, or until the delivery ends.
   @usableFromInline static var handedOver: UInt16 { 64 }
 
   @usableFromInline let bits: Atomic<UInt16>
@@ -161,7 +161,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var handle = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
-  /// - Parameter isArmed: whether the work is already running, and cannot be cancelled.
+  /// - Parameter isArmed: whether the work is already running and cannot be cancelled.
   @inlinable init(isArmed: Bool = false, finish: @escaping Finish) {
     bits = Atomic(isArmed ? Self.armed : 0)
     self.finish = finish
@@ -174,10 +174,10 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if holdsDownstream || holdsHandle { lose() }
   }
 
-  /// Apart from the deinit, which would look up the ending's metadata before it needs it.
+  /// Releases the subscriber and the handle. Not part of the deinit, which would then look up metadata even if it needs none.
   @inline(never) private func lose() { finish(self, .loss) }
 
-  /// Starts the work on demand.
+  /// Stores the closure that starts the work, to call it on the first demand.
   @usableFromInline func wait(_ start: @escaping Start) {
     handle.put(start)
     let old = set(Self.waiting)
@@ -197,7 +197,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  /// Releases what waited for demand.
+  /// Releases the closure that starts the work, the subscriber and the handle.
   func abandon() {
     _ = handle.take(Start.self)
     finish(self, .loss)
@@ -207,7 +207,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// The work's call has returned, or will not be made: from now on a cancellation acts at once.
+  /// Records that the call of the work has returned, or will not be made. After this, a cancellation takes effect at once.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
@@ -239,7 +239,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if set(Self.handedOver) & due != 0 { afterwards.take()?() }
   }
 
-  /// Cancels; returns the bit to wait for when a delivery, or the work's call, is still running.
+  /// Cancels the stream. If a delivery or the call of the work is still running, returns the bit that is set at its end.
   @usableFromInline func end() -> UInt16? {
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }

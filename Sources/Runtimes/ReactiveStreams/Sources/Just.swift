@@ -1,13 +1,13 @@
 import RuntimeSupport
 
-/// Publishes one value and finishes.
+/// A publisher of one value, which finishes after it.
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
-  /// The value for every subscriber.
+  /// The value that each subscriber receives.
   public let output: Output
 
-  /// The value is copied to each subscriber with demand.
+  /// Creates a publisher that sends the value to each subscriber with demand.
   @inlinable public init(_ output: Output) { self.output = output }
 
   @inlinable
@@ -21,8 +21,8 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// Delivers its content on the first demand. It knows no types, but has a closure compiled for them, which avoids the generic
-/// code that a subscription is otherwise reached through.
+/// A subscription that delivers its content on the first demand. The class is not generic: it has a closure that is specialised
+/// for the content's types, because a call through `any Subscription` would run slow generic code.
 ///
 /// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call to which the gate returns
 /// `deliver` or `drop`.
@@ -30,14 +30,14 @@ public struct Just<Output: Sendable>: Publisher {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
   @usableFromInline @exclusivity(unchecked) var content = InlineStorage((0, 0, 0, 0))
-  /// Delivers the content, or drops it.
+  /// Delivers or releases the content, as the `Duty` says.
   @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
 
   @inlinable init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
 
   deinit { if isHolding { finish(self, .drop) } }
 
-  /// Ends the setup phase. Called once, after `receive(subscription:)`.
+  /// Stores the content and ends the setup phase. Called once, after `receive(subscription:)`.
   @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true
@@ -55,12 +55,12 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// Publishes no value: finishes at once, or never.
+/// A publisher without values, which finishes at once or never.
 public struct Empty<Output: Sendable, Failure: Error>: Publisher {
-  /// Whether it finishes at once; otherwise it never ends.
+  /// Whether the stream finishes at once. If not, it never ends.
   public let completeImmediately: Bool
 
-  /// Finishes, or never ends.
+  /// Creates a publisher that finishes at once or never.
   @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -72,15 +72,15 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   }
 }
 
-/// Publishes a failure at once.
+/// A publisher that fails at once.
 public struct Fail<Output: Sendable, Failure: Error>: Publisher {
-  /// The failure for every subscriber.
+  /// The failure that each subscriber receives.
   public let error: Failure
 
-  /// Infers the type of the values.
+  /// Creates a publisher whose output type is inferred.
   @inlinable public init(error: Failure) { self.error = error }
 
-  /// Takes the type of the values explicitly.
+  /// Creates a publisher with an explicit output type.
   @inlinable public init(outputType: Output.Type, failure: Failure) { error = failure }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -88,7 +88,7 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   }
 }
 
-/// Sends an end, unless the subscriber cancels before.
+/// Sends an end unless the subscriber cancels before it.
 private func end<S: Subscriber>(_ subscriber: S, _ completion: Subscribers.Completion<S.Failure>) {
   var subscriber = subscriber
   let subscription = SubscriptionSlot()
@@ -96,7 +96,7 @@ private func end<S: Subscriber>(_ subscriber: S, _ completion: Subscribers.Compl
   if subscription.end() { subscriber.receive(completion: completion) }
 }
 
-/// Makes a publisher for each subscriber, when it subscribes.
+/// A publisher that makes another publisher for each new subscriber.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
   public typealias Failure = DeferredPublisher.Failure
@@ -104,7 +104,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// Called once per subscriber, on the thread that subscribes.
   public let createPublisher: @Sendable () -> DeferredPublisher
 
-  /// Makes nothing yet.
+  /// Creates a publisher that calls the closure for each new subscriber.
   @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }

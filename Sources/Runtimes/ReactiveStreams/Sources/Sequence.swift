@@ -1,16 +1,16 @@
 extension Publishers {
-  /// Publishes the elements of a sequence, to each subscriber from the start.
+  /// Publishes the elements of a sequence. Each subscriber receives them from the first element on.
   ///
-  /// Elements are sent on the requesting thread. One is read ahead: an iterator that blocks holds back the element before, and
-  /// one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
+  /// Elements are sent on the requesting thread, and one element is read ahead. So an iterator that blocks delays the previous
+  /// element, and the last element before a trap, such as 255 in `(250 as UInt8)...`, is not published.
   public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element
 
-    /// Iterated anew for each subscriber.
+    /// The sequence. Each subscriber gets a new iterator.
     public let elements: Elements
 
-    /// Made by `publisher` of a sequence; it cannot fail.
+    /// Creates the publisher that the `publisher` property of a sequence returns.
     @inlinable public init(_ elements: Elements) { self.elements = elements }
 
     @inlinable
@@ -21,16 +21,16 @@ extension Publishers {
 }
 
 extension Sequence where Self: Sendable, Element: Sendable {
-  /// A publisher of the elements.
+  /// A publisher of the elements of this sequence.
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// `@unchecked Sendable`: `rest` belongs to the gate's emitter.
+/// `@unchecked Sendable`: `rest` belongs to the thread that is the emitter of `gate`.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// The rest to send, and the subscriber. One variable: a generic class destroys each through a look-up of its metadata.
+  /// The unsent elements and the subscriber. One struct, because a generic class looks up metadata to destroy each variable.
   @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element
@@ -45,7 +45,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
+  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -70,26 +70,26 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Releases both sides: a subscription that is kept holds no elements.
+  /// Releases the elements and the subscriber, even if the subscription itself is still retained.
   @inlinable func drop() {
     rest = nil
     quiescence.declareOver()
   }
 
-  /// Sends the requested elements. The caller is the emitter.
+  /// Sends the requested elements. Only the gate's emitter calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
       case .closed: return drop()
       case .demand(let demand):
-        // The rest has been taken out by then.
+        // `send` has released the elements and the subscriber, so `drop` is not needed.
         if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
   }
 
-  /// Sends up to `demand` elements; true when the stream is over. Works on locals, which registers can hold.
+  /// Sends up to `demand` elements. Returns true if the stream has ended. Uses local variables, which fit into registers.
   @inlinable func send(_ demand: Subscribers.Demand) -> Bool {
     guard let rest = rest.take() else { return true }
     var (iterator, current, subscriber) = (rest.iterator, rest.upcoming, rest.downstream)
@@ -110,18 +110,18 @@ where Iterator.Element == Downstream.Input {
 }
 
 extension Publishers {
-  /// Publishes the values that a source returns, one call for each requested value, until it returns nil.
+  /// Publishes the values that a source returns, with one call for each requested value, until the source returns `nil`.
   ///
-  /// Each subscriber's source is opened and called on demand, on the requesting thread.
+  /// A source is opened for each subscriber, on its first demand. All calls are made on the requesting thread.
   public struct Generate<Source: Sendable, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
-    /// Called at most once per subscriber, with its first demand.
+    /// Opens a source. Called at most once per subscriber, on its first demand.
     public let open: @Sendable () throws -> Source
-    /// The next value, or nil for the end; called once for each requested value.
+    /// Returns the next value, or `nil` at the end. Called once for each requested value.
     public let next: @Sendable (Source) throws -> Output?
 
-    /// An error of one of the two is the failure.
+    /// Creates a publisher. An error of `open` or `next` becomes the failure.
     @inlinable public init(
       from open: @escaping @Sendable () throws -> Source, next: @escaping @Sendable (Source) throws -> Output?
     ) {
@@ -141,7 +141,7 @@ extension Publishers {
   }
 }
 
-/// `@unchecked Sendable`: the variables belong to the gate's emitter.
+/// `@unchecked Sendable`: the variables belong to the thread that is the emitter of `gate`.
 @usableFromInline
 final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {
@@ -149,7 +149,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
+  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -171,7 +171,7 @@ where Downstream.Failure == any Error {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Sends the requested values. The caller is the emitter.
+  /// Sends the requested values. Only the gate's emitter calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {
@@ -186,7 +186,7 @@ where Downstream.Failure == any Error {
     }
   }
 
-  /// Sends the requested values, unless it is cancelled. Returns the end once it has come.
+  /// Sends the requested values until the stream is cancelled. Returns the end if the source has ended or failed.
   @inlinable func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
     var demand = asked
     while demand > .none, !gate.isClosed {

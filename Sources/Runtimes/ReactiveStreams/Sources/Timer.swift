@@ -1,18 +1,18 @@
 extension Publishers {
-  /// Publishes the number of the interval that has just passed since the subscription: 1, 2, 3 and so on.
+  /// Publishes the number of intervals that have passed since the subscription: 1, 2, 3 and so on. The stream never ends.
   ///
-  /// Each tick comes at its multiple of the interval, so delays do not add up. A tick without demand is dropped, and so are
-  /// those that a late scheduler leaves behind. Without demand no timer runs. It never ends by itself.
+  /// Each tick is due at a multiple of the interval, so delays do not add up. Ticks without demand are dropped. If the
+  /// scheduler is late, the missed ticks are dropped. Without demand no timer runs.
   public struct Timer<Context: Scheduler>: Publisher {
     public typealias Output = Int
     public typealias Failure = Never
 
-    /// From one tick to the next; above zero.
+    /// The time between two ticks, greater than zero.
     public let interval: Duration
-    /// Keeps the time, and sends the ticks.
+    /// The scheduler that measures the time and sends the ticks.
     public let scheduler: Context
 
-    /// Traps when `interval` is not positive.
+    /// Creates a timer. Traps if `interval` is not positive.
     public init(every interval: Duration, on scheduler: Context) {
       precondition(interval > .zero, "a timer needs an interval")
       self.interval = interval
@@ -40,7 +40,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
-    // An immediate scheduler's time does not pass, but its ticks count.
+    // The time of an immediate scheduler does not pass, so its ticks are counted.
     number = max(number + 1, passed)
     stage.send(number)
     if stage.canSend { setTimer(stage) }
@@ -51,7 +51,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
 
   mutating func stop() { timer = nil }
 
-  /// How many whole intervals have passed since the subscription.
+  /// The number of whole intervals since the subscription.
   private var passed: Int { Int(clamping: (scheduler.now - start).attoseconds / interval.attoseconds) }
 
   private mutating func setTimer(_ stage: OperatorStage<Self>) {

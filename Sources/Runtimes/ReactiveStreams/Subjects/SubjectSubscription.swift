@@ -1,18 +1,18 @@
 import RuntimeSupport
 import Synchronization
 
-/// One subscription to a subject: counts the demand, and sends through closures compiled for the subscriber.
+/// A subscription to a subject. It counts demand, and sends through closures that are specialised for the subscriber's type.
 ///
 /// `@unchecked Sendable`: everything but the two atomics belongs to the subject's mailbox.
 @usableFromInline
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
 
-  /// A signal other than a value.
+  /// A signal to the subscriber other than a value.
   @usableFromInline enum Signal {
     case subscription
     case completion(Subscribers.Completion<Failure>)
-    /// No signal is sent, and the subscriber is released.
+    /// No signal is sent; the subscriber is only released.
     case drop
   }
 
@@ -23,7 +23,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
   @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
-  /// Whether the subscriber lacks the value that a subject keeps.
+  /// Whether the subscriber has not yet received the current value of a `CurrentValueSubject`.
   @usableFromInline @exclusivity(unchecked) var isBehind = false
   @usableFromInline @exclusivity(unchecked) var isListed = false
   @usableFromInline @exclusivity(unchecked) var next: Unmanaged<SubjectSubscription>?
@@ -67,7 +67,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   @usableFromInline func start() { sendSignal(self, .subscription) }
 
-  /// Sends a value if one is requested; false when it was not.
+  /// Sends a value if there is demand. Returns false if there is none.
   @inlinable func offer(_ value: Output) -> Bool {
     if isCancelled.load(ordering: .relaxed) { return true }
     guard takeOne() else { return false }
@@ -97,8 +97,8 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
 /// A subject's subscriptions, in order of subscription; it retains them.
 ///
-/// Linked through the subscriptions: iteration counts no reference, and removal takes the same time however many there are. It
-/// belongs to the subject's mailbox, so it never changes during an iteration.
+/// A doubly linked list of the subscriptions: iteration needs no reference counting, and removal takes constant time. Only the
+/// subject's mailbox uses the list, so it never changes during an iteration.
 @usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
@@ -133,7 +133,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     last = link
   }
 
-  /// Removes a member, if it is listed.
+  /// Removes a subscription if the list contains it.
   @usableFromInline mutating func remove(_ member: Member) {
     guard member.isListed else { return }
     member.isListed = false
@@ -157,11 +157,11 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// An event of a subject, handled one at a time.
+/// An event of a subject. The subject handles one event at a time.
 @usableFromInline enum SubjectEvent<Output: Sendable, Failure: Error> {
   case attach(SubjectSubscription<Output, Failure>)
   case detach(SubjectSubscription<Output, Failure>)
-  /// A subscriber has requested values from a subject that keeps one.
+  /// A subscriber has requested values from a `CurrentValueSubject`.
   case demand(SubjectSubscription<Output, Failure>)
   case value(Output)
   case completion(Subscribers.Completion<Failure>)
@@ -174,13 +174,13 @@ protocol MailboxSubject: Subject {
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
-  /// A member requests values, on any thread.
+  /// Handles a request of a subscription. Called on any thread.
   func asked(by member: SubjectSubscription<Output, Failure>)
 
-  // Inside the mailbox:
+  // The following methods are called inside the mailbox.
 
   func deliver(_ value: Output)
-  /// Sends the kept value to a member that is new or lacks it.
+  /// Sends the current value to a subscription that has not received it yet.
   func catchUp(_ member: SubjectSubscription<Output, Failure>)
 }
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Holds a value, sends it to each new subscriber on demand, and every change after it. A subscriber without demand when the
-/// value changes gets the latest on its next demand: older values are skipped, none is repeated.
+/// A subject with a current value, which it sends to each new subscriber on demand, and then again after each change. A
+/// subscriber without demand at a change gets the latest value on its next demand: it skips values but gets none twice.
 ///
-/// `@unchecked Sendable`: the variables belong to the mailbox's handler, but for `latest`, which has a lock.
+/// `@unchecked Sendable`: the variables belong to the mailbox's handler, except `latest`, which a lock protects.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   private struct Latest {
     var value: Output
@@ -16,20 +16,20 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   private let latest: Mutex<Latest>
   private var current: Output
 
-  /// The value is the current one until another is sent.
+  /// Creates a subject whose current value is `value`.
   public init(_ value: Output) {
     current = value
     latest = Mutex(Latest(value: value))
   }
 
-  /// The last value before the end. Setting it sends.
+  /// The current value, which no longer changes after the end. Setting it sends the new value.
   public var value: Output {
     get { latest.withLock { $0.value } }
     set { send(newValue) }
   }
 
   public func send(_ value: Output) {
-    // The previous value is released outside of the lock.
+    // The previous value is swapped out, so that it is released outside the lock.
     var kept = value
     send(.value(value)) { swap(&$0.value, &kept) }
   }
@@ -38,7 +38,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     send(.completion(completion)) { $0.hasEnded = true }
   }
 
-  /// Events have the order in which values are kept: they get their place under the lock, and are handled outside of it.
+  /// Stores a value and queues its event under the lock, so that both have the same order. Handles the event outside the lock.
   private func send(_ event: SubjectEvent<Output, Failure>, keeping keep: (inout Latest) -> Void) {
     let hasEntered: Bool? = latest.withLock {
       if $0.hasEnded { return nil }
@@ -70,10 +70,10 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
 
 extension CurrentValueSubject: MailboxSubject {}
 
-/// Sends each value to the subscribers with demand at that moment; the others miss it.
+/// A subject that sends each value to the subscribers with demand at that time. Other subscribers miss the value.
 ///
-/// Every subscriber sees all sends in the same order. A send during another one, also from inside a subscriber, is left to that
-/// thread and returns at once.
+/// All subscribers receive values in the same order. If another `send` is running, even on the same thread, a new `send`
+/// returns at once and the thread that runs the first sends its value.
 ///
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
@@ -81,7 +81,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
-  /// It keeps no value: values sent before a subscription are lost.
+  /// Creates a subject without a current value. Values that are sent before a subscription are lost.
   public init() {}
 
   @inlinable public func send(_ value: Output) {

@@ -4,14 +4,14 @@ extension Catalog {
     Requirements(pattern: pattern, atServer: false).all.map { scenario in
       var scenario = scenario
       scenario.reseed(seed)
-      // Small files, since a thousand are digested.
+      // The files are small, because a thousand of them are digested.
       if pattern.prepares { scenario.payloadBytes = 1_024 }
       return scenario
     }
   }
 
-  /// The requirements of a pattern that can be checked at a real server: none that depends on times. All URLs are below
-  /// `endpoint`.
+  /// The requirements of a pattern that can be checked at a real server, as scenarios. None depends on times. All URLs are
+  /// inside `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     Requirements(pattern: pattern, atServer: true).all.map { scenario in
       var scenario = scenario
@@ -64,7 +64,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// From a rendezvous to a buffer larger than the media file, and from no chunk to many.
+  /// Scenarios with buffers from 0 to more than the media file, and from no chunk to many chunks.
   private var streams: [Scenario] {
     let shapes =
       atServer
@@ -127,7 +127,7 @@ private struct Requirements {
         $0.faults = Faults(failAt: 9, kind: .silence)
       },
       disturbed("deadline-has-passed") { $0.retry.deadline = .zero },
-      // Cancelled during a backoff of an hour.
+      // The job is cancelled during a backoff of an hour.
       disturbed("cancel-backoff") {
         $0.retry.firstBackoff = .seconds(3_600)
         $0.retry.longestBackoff = .seconds(3_600)
@@ -151,7 +151,7 @@ private struct Requirements {
 
   private func sizes(largest: Int = 1_000) -> [Int] { atServer ? [0, 1, 17, 100] : [0, 1, 2, 17, largest] }
 
-  /// A real server chooses its own order.
+  /// Scenarios with different orders of completion, except at a real server, which chooses its own order.
   private func orders(_ limit: Int? = nil) -> [Scenario] {
     atServer
       ? [] : CompletionOrder.allCases.map { order in disturbed(order.rawValue, limit) { $0.order = order } }
@@ -163,7 +163,7 @@ private struct Requirements {
     }
   }
 
-  /// Cancelled while all uploads are in flight: to a server, files are too large to have arrived by then.
+  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are large enough to take longer.
   private func cancelled(_ limit: Int? = nil) -> Scenario {
     disturbed("cancel", limit) {
       if atServer { $0.payloadBytes = 4 << 20 } else { $0.latency = .fixed(nanoseconds: 60_000_000_000) }
@@ -177,13 +177,13 @@ private struct Requirements {
     made(atServer ? .http : .instant, fanOut, limit, suffix, change)
   }
 
-  /// Twenty uploads of about 0.2 ms, or fewer to a server, with a fault or another disturbance.
+  /// A scenario of twenty uploads of about 0.2 ms, or fewer to a server, with a fault or a cancellation.
   private func disturbed(
     _ suffix: String, _ limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
     if atServer { return whole(pattern.looksUp ? 3 : 17, limit: limit, suffix: suffix, change) }
     return made(pattern.blocksThreads ? .blocking : .latency, 20, limit, suffix) {
-      // The post has media files, which a contender must not upload.
+      // The post has media files, to check that a contender does not upload them.
       if pattern.looksUp { ($0.photos, $0.videos) = (16, 4) }
       if pattern.isChunked { ($0.bufferCapacity, $0.uploaders) = (2, 3) }
       $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Some bytes of a media file, in a buffer of their own until they are sent.
+/// A part of a media file, whose bytes are in the chunk's own buffer until they are sent.
 public final class Chunk: @unchecked Sendable {
-  // Invariant: the reader allocates and fills it before another thread sees the chunk; it is never written again, and freed
-  // once, by whichever of `giveBack` and deinit sets `isGivenBack` first.
+  // Invariant: the reader allocates and fills `buffer` before another thread sees the chunk. The buffer is never written again.
+  // It is freed once: `giveBack` or deinit frees it, whichever sets `isGivenBack` first.
   private let buffer: UnsafeMutableRawBufferPointer
   private let isGivenBack = Atomic<Bool>(false)
   private let ledger: (any ChunkLedger)?
@@ -21,14 +21,14 @@ public final class Chunk: @unchecked Sendable {
 
   deinit { giveBack() }
 
-  /// Frees the buffer. A service calls it after sending the bytes, before the completion.
+  /// Frees the buffer. A service calls this after it has sent the bytes, before it calls the completion.
   public func giveBack() {
     guard !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) else { return }
     buffer.deallocate()
     ledger?.chunkReleased()
   }
 
-  /// Accesses the bytes, until they are given back.
+  /// Calls `body` with the bytes. Must not be called after `giveBack`.
   public func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
     precondition(!isGivenBack.load(ordering: .acquiring), "the chunk has been sent: its bytes are gone")
     return try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
@@ -42,17 +42,17 @@ public final class Chunk: @unchecked Sendable {
   }
 }
 
-/// Reads a media file in order, chunk by chunk, each into a buffer of its own.
+/// Reads a media file in order, chunk by chunk, each into its own buffer.
 ///
-/// For one thread at a time. The ledger counts the chunks in memory.
+/// Only one thread at a time may use a reader. The ledger counts the chunks in memory.
 public final class ChunkReader: @unchecked Sendable {
-  // Invariant: one thread at a time uses it, which the type requires of its users.
+  // Invariant: only one thread at a time uses the reader. Its users must ensure this.
   private var reader: MediaReader
   private let chunkBytes: Int
   private let ledger: (any ChunkLedger)?
   private var count = 0
 
-  /// Creates a reader of chunks of `chunkBytes`, a multiple of 8; the last may be shorter. Throws `FileError`.
+  /// Creates a reader of chunks of `chunkBytes`, a multiple of 8. The last chunk may be shorter. Throws `FileError`.
   public init(_ media: Media, chunkBytes: Int, ledger: (any ChunkLedger)? = nil) throws {
     precondition(
       chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
@@ -61,7 +61,7 @@ public final class ChunkReader: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  /// Reads the next chunk on the calling thread; nil: the end. Throws `FileError`, or the ledger's error.
+  /// Reads the next chunk on the calling thread. Returns `nil` at the end. Throws `FileError`, or the ledger's error.
   public func next() throws -> Chunk? {
     try ledger?.chunkWillBeRead()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
@@ -80,13 +80,13 @@ public final class ChunkReader: @unchecked Sendable {
   }
 }
 
-/// Observes chunks: how many are in memory, and where they are read.
+/// Observes how many chunks are in memory, and on which threads they are read.
 public protocol ChunkLedger: AnyObject, Sendable {
-  /// The next chunk, or the end, is about to be read on this thread; throwing fails the read.
+  /// Called on the reading thread before it reads the next chunk. An error that this throws fails the read.
   func chunkWillBeRead() throws
-  /// A chunk of a media file has been read into a buffer.
+  /// Called after a chunk was read into a buffer.
   func chunkRead()
-  /// A chunk's buffer was freed.
+  /// Called after a chunk's buffer was freed.
   func chunkReleased()
 }
 

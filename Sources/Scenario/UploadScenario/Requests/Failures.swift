@@ -1,13 +1,13 @@
-/// An upload that the service refused or could not finish.
+/// The error of an upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The index of the media file or chunk; -1: the post.
+  /// The index of the media file or chunk. -1 means the post.
   public let mediaIndex: Int
-  /// The service's reason, for people.
+  /// The service's reason, a text for users.
   public let reason: String
-  /// Whether another attempt may succeed; otherwise the request itself is wrong, as with HTTP's 4xx.
+  /// Whether another attempt may succeed. If not, the request itself is wrong, like with an HTTP status 4xx.
   public let isTransient: Bool
 
-  /// Creates a failure for good, unless it `isTransient`.
+  /// Creates a failure. By default, no other attempt can succeed.
   public init(mediaIndex: Int, reason: String, isTransient: Bool = false) {
     self.mediaIndex = mediaIndex
     self.reason = reason
@@ -21,14 +21,14 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "\(mediaIndex < 0 ? "the post" : "media file \(mediaIndex)"): \(reason)" }
 }
 
-/// A lookup that the service refused.
+/// The error of a lookup that the service refused.
 public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The detail.
+  /// The detail whose lookup was refused.
   public let detail: PostDetail
-  /// The service's reason, for people.
+  /// The service's reason, a text for users.
   public let reason: String
 
-  /// Creates a failure; only services do.
+  /// Creates a failure. Only services create failures.
   public init(detail: PostDetail, reason: String) {
     self.detail = detail
     self.reason = reason
@@ -37,7 +37,7 @@ public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "\(detail): \(reason)" }
 }
 
-/// Neither mirror took a media file.
+/// The error if neither mirror accepted a media file.
 public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   /// The media file's index in its post.
   public let mediaIndex: Int
@@ -54,22 +54,22 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "media file \(mediaIndex) lost its race: primary mirror: \(primary); secondary mirror: \(secondary)"
+    "neither mirror accepted media file \(mediaIndex) (primary: \(primary); secondary: \(secondary))"
   }
 }
 
-/// An attempt at an upload exceeded its time limit.
+/// The error of an attempt at an upload that exceeded its time limit.
 public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
   /// The media file's index in its post.
   public let mediaIndex: Int
 
-  /// Creates a timeout; another attempt may follow.
+  /// Creates the error of an attempt. Another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
   public var description: String { "media file \(mediaIndex): no answer in time" }
 }
 
-/// The job exceeded its deadline.
+/// The error of a job that exceeded its deadline.
 public struct DeadlineExceeded: Error, Sendable, Hashable, CustomStringConvertible {
   /// Creates the error that ends the job.
   public init() {}

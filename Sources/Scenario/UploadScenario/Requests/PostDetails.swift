@@ -1,24 +1,24 @@
-/// The details of a post, each looked up by its own request: three results of three types.
+/// The details of a post. Each has its own lookup request and its own result type.
 public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
   /// Who posts: ``Author``.
   case author
-  /// Where it was taken: ``Place``.
+  /// Where the photos were taken: ``Place``.
   case place
-  /// Who may see it: ``Audience``.
+  /// Who may see the post: ``Audience``.
   case audience
 }
 
 /// Who posts.
 public struct Author: Sendable, Hashable {
-  /// Derived from the post's id, so that a service recognises it.
+  /// The author's id, derived from the post's id so that a service can check it.
   public let id: UInt64
 }
 
-/// Where a post was taken.
+/// The place where the photos of a post were taken.
 public struct Place: Sendable, Hashable {
-  /// Degrees, from -90 to 90.
+  /// The latitude in degrees, from -90 to 90.
   public let latitude: Double
-  /// Degrees, from -180 to 180.
+  /// The longitude in degrees, from -180 to 180.
   public let longitude: Double
 }
 
@@ -30,14 +30,14 @@ public struct Audience: Sendable, Hashable {
 
 /// The three details that create a post.
 public struct PostDetails: Sendable, Hashable {
-  /// The author from the service.
+  /// The author that the service has returned.
   public let author: Author
-  /// The place from the service.
+  /// The place that the service has returned.
   public let place: Place
-  /// The audience from the service.
+  /// The audience that the service has returned.
   public let audience: Audience
 
-  /// Creates details; a service refuses a post whose details differ from its answers.
+  /// Creates details. A service refuses a post whose details differ from its answers.
   public init(author: Author, place: Place, audience: Audience) {
     self.author = author
     self.place = place
@@ -46,7 +46,7 @@ public struct PostDetails: Sendable, Hashable {
 }
 
 extension Post {
-  /// The answers of the lookups, derived from the post's id, so that a service recognises them.
+  /// The correct answer to the lookup of the author. All answers are derived from the post's id, so services can check them.
   var author: Author { Author(id: SeededGenerator.value(seed: id, index: PostDetail.author.rawValue)) }
 
   var place: Place {
@@ -90,21 +90,21 @@ extension UploadService {
   }
 }
 
-/// A post was requested with wrong details.
+/// The error if a post was requested with wrong details.
 public struct WrongDetails: Error, Sendable, CustomStringConvertible {
   let got: PostDetails
 
-  public var description: String { "the post was to be created from wrong details: \(got)" }
+  public var description: String { "the post was requested with wrong details: \(got)" }
 }
 
-/// A media file whose bytes have been read and digested, ready to upload.
+/// A media file that is ready to upload: all its bytes have been read for a digest.
 public struct PreparedMedia: Sendable, Hashable {
-  /// The media file.
+  /// The media file that was prepared.
   public let media: Media
-  /// The `Checksum` of all bytes in all passes.
+  /// The `Checksum` of all bytes, repeated for each pass.
   public let digest: UInt64
 
-  /// Reads all bytes `passes` times on the calling thread; throws `FileError`.
+  /// Reads all bytes `passes` times on the calling thread. Throws `FileError`.
   public init(_ media: Media, passes: Int) throws {
     var checksum = Checksum()
     for _ in 0..<passes {
@@ -115,7 +115,7 @@ public struct PreparedMedia: Sendable, Hashable {
     digest = checksum.value
   }
 
-  /// The receipt that proves that it was prepared and arrived.
+  /// The receipt that proves that the media file was prepared and arrived.
   public var receipt: Receipt {
     Receipt(mediaIndex: media.index, byteCount: media.byteCount, checksum: digest)
   }
@@ -123,10 +123,10 @@ public struct PreparedMedia: Sendable, Hashable {
 
 /// The upload URL of one prepared media file.
 public struct UploadURL: Sendable, Hashable {
-  /// Derived from the digest and the index, so that a service recognises its own URL.
+  /// A number derived from the digest and the index, so that a service recognises its own URL.
   public let token: UInt64
 
-  /// Creates the URL of a service's answer.
+  /// Creates the URL from the token in a service's answer.
   public init(token: UInt64) { self.token = token }
 
   /// Creates the URL that a service issues for a media file.

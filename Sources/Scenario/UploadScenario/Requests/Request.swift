@@ -1,19 +1,19 @@
-/// A request to a service before the post.
+/// A request to a service, made before the request for the post.
 public enum Request: Sendable {
   /// The upload of `publish`, `sequence`, `resilient` and `blocking`.
   case upload(Media)
   /// The upload to one of two mirrors.
   case uploadToMirror(Media, Mirror)
-  /// The URL for a prepared media file.
+  /// The request for the URL of a prepared media file.
   case issueURL(PreparedMedia)
-  /// The upload of a prepared media file to the URL issued for it; refused at any other.
+  /// The upload of a prepared media file to the URL issued for it. Any other URL is refused.
   case uploadTo(UploadURL, PreparedMedia)
-  /// One chunk of a `stream`; the service gives its buffer back.
+  /// The upload of one chunk of `stream`. The service frees the chunk's buffer.
   case uploadChunk(Chunk)
-  /// One of the three details of `zip`.
+  /// The lookup of one of the three details of `zip`.
   case lookUp(PostDetail)
 
-  /// Its ledger index, from 0: a pattern with two requests per media file has two in a row.
+  /// The request's index in the ledger, from 0. The two requests for a media file have consecutive indices.
   public var ledgerIndex: Int {
     switch self {
     case .upload(let media): media.index
@@ -25,7 +25,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// The index of its media file, chunk or detail, from 0; faults refer to it.
+  /// The index of the media file, chunk or detail, from 0. `Faults` refer to this index.
   public var subjectIndex: Int {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media.index
@@ -35,7 +35,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// The service's answer to a success; for a chunk it reads the bytes.
+  /// The service's answer to a successful request. For a chunk, this reads the bytes.
   public var receipt: Receipt {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media.expectedReceipt
@@ -47,7 +47,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// The error of a refusal.
+  /// The error for a refused request.
   public func failure(reason: String, isTransient: Bool = false) -> any Error {
     if case .lookUp(let detail) = self { return LookupFailure(detail: detail, reason: reason) }
     return UploadFailure(mediaIndex: subjectIndex, reason: reason, isTransient: isTransient)
@@ -58,6 +58,6 @@ public enum Request: Sendable {
 public enum Mirror: Int, Sendable, Hashable, Codable, CaseIterable {
   /// The mirror whose upload starts at once.
   case primary
-  /// The mirror whose upload starts after the hedge delay, unless the first has succeeded by then.
+  /// The mirror whose upload starts after the hedge delay, unless the primary has succeeded by then.
   case secondary
 }

@@ -2,32 +2,32 @@
 public protocol Cancellable: AnyObject, Sendable {
   /// Requests that the work stop, and returns at once.
   ///
-  /// Any thread may call it, any number of times, before, during or after the end of the work. The work still
+  /// Any thread may call this, any number of times, before, during or after the end of the work. The work still
   /// calls its completion exactly once: with `CancellationError`, or with its result if that came first.
   func cancel()
 }
 
-/// Receives a result, on the thread that produced it.
+/// A callback that receives a result, on the thread that produced the result.
 public typealias Callback<Value> = @Sendable (Result<Value, any Error>) -> Void
 
-/// The upload service: callback-style, as real SDKs are.
+/// A service that performs uploads, with a callback-style API like real SDKs.
 ///
 /// `perform` and `createPost` start their work and return a handle; any thread may call them. The service calls each completion
 /// exactly once, on a thread of its own and never inside the requesting call, possibly before the caller has stored the handle.
-/// A cancelled request ends with `CancellationError`, or with its result if that came first. The service releases a completion
-/// once it has called it, and frees a chunk (`Chunk.giveBack`) before that.
+/// A cancelled request ends with `CancellationError`, or with its result if that came first. The service frees a chunk
+/// (`Chunk.giveBack`) before it calls the completion, and releases the completion after the call.
 public protocol UploadService: Sendable {
   /// Performs one request. Fails with `UploadFailure` or `LookupFailure`, or with `CancellationError` after `cancel`.
   func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable
 
-  /// Creates the post from the receipts of its media, in the order of its media.
+  /// Creates the post from the receipts of its media files, which must be in the order of the media files.
   func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable
 
-  /// Uploads one media file, and blocks the calling thread until it has arrived; cannot be cancelled. Fails with
+  /// Uploads one media file, and blocks the calling thread until the upload has ended. Cannot be cancelled. Fails with
   /// `UploadFailure`.
   func uploadBlocking(_ media: Media) throws -> Receipt
 
-  /// Prepares a media file for upload, by computing on the calling thread. Fails with `FileError`.
+  /// Prepares a media file for upload, which computes on the calling thread. Fails with `FileError`.
   func prepare(_ media: Media) throws -> PreparedMedia
 
   /// Opens a media file for upload in chunks. Fails with `FileError`.
@@ -40,41 +40,41 @@ extension UploadService {
     perform(.upload(media), completion: completion)
   }
 
-  /// Uploads one media file to a mirror. Fails as `upload(_:completion:)`.
+  /// Uploads one media file to a mirror. Fails like `upload(_:completion:)`.
   public func upload(
     _ media: Media, to mirror: Mirror, completion: @escaping Callback<Receipt>
   ) -> any Cancellable {
     perform(.uploadToMirror(media, mirror), completion: completion)
   }
 
-  /// Requests the URL for a prepared media file. Fails as `upload(_:completion:)`.
+  /// Requests the URL for a prepared media file. Fails like `upload(_:completion:)`.
   public func issueURL(
     for prepared: PreparedMedia, completion: @escaping Callback<UploadURL>
   ) -> any Cancellable {
     perform(.issueURL(prepared)) { completion($0.map { UploadURL(token: $0.checksum) }) }
   }
 
-  /// Uploads a prepared media file to the URL issued for it. Fails as `upload(_:completion:)`.
+  /// Uploads a prepared media file to the URL issued for it. Fails like `upload(_:completion:)`.
   public func upload(
     _ prepared: PreparedMedia, to url: UploadURL, completion: @escaping Callback<Receipt>
   ) -> any Cancellable {
     perform(.uploadTo(url, prepared), completion: completion)
   }
 
-  /// Uploads one chunk, and gives its buffer back before the completion. Fails as `upload(_:completion:)`, with the chunk's
-  /// index as the error's `mediaIndex`.
+  /// Uploads one chunk, and frees its buffer before the completion. Fails like `upload(_:completion:)`, with the chunk's index
+  /// as the error's `mediaIndex`.
   public func upload(_ chunk: Chunk, completion: @escaping Callback<Receipt>) -> any Cancellable {
     perform(.uploadChunk(chunk), completion: completion)
   }
 }
 
-/// A service with async functions: it answers in the caller's task, and is cancelled with it.
+/// A service with async functions. It answers in the caller's task. Cancelling that task cancels the request.
 ///
-/// Only Swift Concurrency can use it, so all contenders are compared by `UploadService`, which defines the requests.
+/// Only Swift Concurrency can call such a service, so contenders are compared with the callback-style `UploadService`.
 public protocol AsyncUploadService: Sendable {
   /// Performs one request.
   func perform(_ request: Request) async throws -> Receipt
 
-  /// Creates the post from the receipts of its media, in the order of its media.
+  /// Creates the post from the receipts of its media files, which must be in the order of the media files.
   func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication
 }

@@ -3,18 +3,18 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// The http service's thread: waiting requests, running exchanges, and their deadlines.
+/// The thread of the `http` service, with the waiting requests, the running exchanges and their deadlines.
 final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private let transport: any HTTPTransport
   private let folder: Endpoint
   private let limits: HTTPService.Limits
   private let storesParts: Bool
-  // Invariant: only the thread itself touches what follows.
+  // Invariant: only the service's thread touches the following variables.
   private var waiting = FirstInFirstOut<HTTPExchange>()
   private var deadlines = TimerHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
-  /// How many requests are answered only when they are cancelled.
+  /// The number of requests that are answered only when they are cancelled.
   private var silent = 0
 
   init(_ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool) {
@@ -109,7 +109,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     switch exchange.job {
     case .request(let asked, let attempt, _):
       if let error = exchange.withAccount({ $0.error(of: asked, attempt: attempt) }) { throw error }
-      // A prepared file's receipt has its digest; otherwise the receipt describes the bytes read.
+      // The receipt of a prepared file has the file's digest. Other receipts describe the bytes read.
       exchange.receipt = asked.receipt
       switch asked {
       case .upload(let media), .uploadToMirror(let media, _):
@@ -144,7 +144,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
 
   private static func failure(_ status: Int, to exchange: HTTPExchange) -> HTTPFailure? {
     switch exchange.job {
-    // That there is nothing yet is an answer, too.
+    // Status 404 (no such object) also shows that the server has answered.
     case .request(.issueURL, _, _) where status == 404, .request(.lookUp, _, _) where status == 404: nil
     default: HTTPFailure(status: status)
     }
@@ -156,7 +156,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     return request.failure(reason: failure.description, isTransient: failure.isTransient)
   }
 
-  /// Answers after the ledger. A receipt counts even if the upload was cancelled meanwhile.
+  /// Reports to the ledger, then answers. A received receipt is a success even if the upload was cancelled meanwhile.
   private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
     guard let (job, isCancelled) = take(exchange) else { return }
     exchange.progress = .answered

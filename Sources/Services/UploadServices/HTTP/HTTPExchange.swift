@@ -2,24 +2,24 @@ import Foundation
 import Timers
 import UploadScenario
 
-/// A job on its way to the endpoint: its message to the thread, and its cancel handle.
+/// A job of the `http` service. The object is also the message to the service's thread and the handle that cancels the job.
 final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// Its progress, for the service's thread.
+  /// The progress of an exchange.
   enum Progress { case waiting, silent, underWay, answered }
 
   // Invariant: only the service's thread touches the variables below, after it has taken the request from the inbox.
   var progress = Progress.waiting
   var deadlineNanoseconds: UInt64 = 0
   var heapPosition: Int?
-  /// The transport's handle.
+  /// The handle that cancels the exchange in the transport.
   var transfer: (any Cancellable)?
-  /// The proof of the upload, once its bytes were read.
+  /// The receipt of the upload, set when its bytes have been read.
   var receipt: Receipt?
   var byteCount = 0
-  /// It was cancelled because it took too long.
+  /// Whether the service cancelled the exchange because it took too long.
   var isGivenUp = false
 
-  /// How many bytes it will have in memory.
+  /// The number of bytes that the exchange will have in memory.
   var expectedBytes: Int {
     guard case .request(let request, _, _) = job else { return 0 }
     if case .uploadChunk(let chunk) = request { return chunk.byteCount }
@@ -27,7 +27,7 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   }
 }
 
-/// Reports how an exchange ended.
+/// The message to the service's thread that an exchange has ended.
 final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
   private let result: Result<Int, HTTPFailure>
@@ -42,21 +42,21 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   }
 }
 
-/// The bytes of an upload, in memory, and their receipt.
+/// The bytes of an upload, which are in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// The limit for one request, because its bytes are in memory.
+  /// The largest number of bytes of one request, because they are in memory.
   static let mostBytes = 1 << 30
 
   let bytes: Data
   let receipt: Receipt
 
-  /// Reads a whole media file; a file that has changed since it was found is an error.
+  /// Reads a whole media file. Throws if the file has changed since it was found.
   init(_ media: Media) throws {
     func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
     guard media.byteCount <= Self.mostBytes else {
       throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
     }
-    // A little more than expected, to detect a file that has grown.
+    // The buffer is a little larger than the expected size, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: (media.byteCount + 15) / 8 * 8, alignment: 16)
     let count: Int
@@ -75,7 +75,7 @@ struct HTTPBody: Sendable {
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }
 
-  /// Synthetic bytes are made from the checksum, which therefore stands for them.
+  /// The checksum of the bytes. Synthetic bytes are generated from it, so it needs no computation.
   private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
     if case .synthetic = media.source { return media.checksum }
     var checksum = Checksum()

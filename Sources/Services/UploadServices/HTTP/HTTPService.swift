@@ -3,20 +3,20 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that really uploads: each media file is a PUT to a folder of an endpoint, each post a manifest beside them.
+/// A service that uploads to a server: each media file is a PUT to a folder of an endpoint, each post a manifest in it.
 ///
-/// A URL or a detail, which a server cannot know, is a HEAD with a simulated answer. One thread of the service's own reads
-/// bytes, starts exchanges, at most as many as there may be connections, and calls completions. When the last reference to it
-/// and to all that share the thread is released, it finishes the remaining requests and ends.
+/// A request for a URL or a detail, which a server cannot know, is a HEAD with a simulated answer. The service's thread reads
+/// bytes, starts exchanges, at most as many as there may be connections, and calls completions. When the last reference to the
+/// services that share the thread is released, the thread finishes the remaining requests and ends.
 final class HTTPService: JobService {
-  /// How much runs at once, and for how long.
+  /// The limits of concurrent exchanges and of their duration.
   struct Limits: Sendable {
     var connections = 64
-    /// The limit of bodies, which are in memory while they are sent. One is always allowed.
+    /// The limit for all bodies, which are in memory while they are sent. A single body may exceed it.
     var bytesInMemory = 256 << 20
-    /// How long an exchange may take, whatever its size.
+    /// The time limit of an exchange without a body.
     var exchangeNanoseconds: UInt64 = 20_000_000_000
-    /// The additional time for each byte: no slower than 64 KiB/s.
+    /// The additional time for each byte, which allows a rate of 64 KiB/s.
     var nanosecondsPerByte: UInt64 = 15_259
   }
 
@@ -25,7 +25,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// A service for each account, all uploading to one folder on one thread; with `storesParts` a post comes in chunks.
+  /// Creates a service for each account. All upload to one folder on one thread. With `storesParts`, uploads are chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false
@@ -56,7 +56,7 @@ final class HTTPService: JobService {
   }
 }
 
-/// A folder at an endpoint, used outside of any measurement.
+/// Access to a folder at an endpoint outside of measurements.
 public struct RemoteFolder: Sendable {
   private let folder: Endpoint
   private let transport: any HTTPTransport
@@ -66,7 +66,7 @@ public struct RemoteFolder: Sendable {
     self.transport = transport
   }
 
-  /// Throws unless an object that is put there can be read back.
+  /// Uploads an object and reads it back. Throws if that fails.
   public func check() throws {
     let name = "check.txt"
     let bytes = Data("written to see whether uploads are taken\n".utf8)
@@ -80,7 +80,7 @@ public struct RemoteFolder: Sendable {
     }
   }
 
-  /// Copies objects and the manifest into a directory; objects that the server lacks are missing there, too.
+  /// Copies objects and the manifest into a local directory. Objects that the server does not have are skipped.
   public func copy(_ objects: [StoredObject], to directory: String, connections: Int = 8) throws {
     let names = objects.map { ($0.name, $0.byteCount) } + [(ObjectName.manifest, 1 << 30)]
     let next = Atomic<Int>(0)
@@ -105,7 +105,7 @@ public struct RemoteFolder: Sendable {
     guard file >= 0 else { throw FileError(errno, attempt: "write", path: path) }
     defer { close(file) }
     let code = Atomic<Int32>(0)
-    // One byte more than expected shows that there is too much.
+    // The limit is one byte above the expected size, so that a longer object is detected.
     let request = HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)
     let failure = wait(request, bytes: byteCount) { data in
       if !data.withUnsafeBytes({ writeAll($0, to: file) }) { code.store(errno, ordering: .relaxed) }
@@ -121,13 +121,15 @@ public struct RemoteFolder: Sendable {
     }
   }
 
-  /// nil: success. The time limit is 20 s and a second for every 64 KiB of `bytes`, five minutes at most.
+  /// Sends a request and waits for its end. Returns `nil` on success.
+  ///
+  /// The time limit is 20 s plus one second for every 64 KiB of `bytes`, at most five minutes.
   private func wait(
     _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
   ) -> HTTPFailure? {
     let ended = PendingAnswer<Result<Int, HTTPFailure>>()
     let handle = transport.send(request, receive: receive) { ended.give($0) }
-    // The transport itself times out without data; this is for an answer without end.
+    // The transport has a timeout for pauses without data. This timeout is for a response that never ends.
     let seconds = min(300, 20 + UInt64(bytes) / 65_536)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     if ended.wait(untilNanoseconds: deadline) == nil { handle.cancel() }

@@ -1,16 +1,16 @@
 import Foundation
 import UploadScenario
 
-/// Carries requests to one endpoint and to nothing else.
+/// Sends requests to one endpoint and to no other server. It follows no redirects and keeps no response in memory.
 ///
-/// Completions come exactly once each, on a thread that is neither the caller's nor a contender's, and perhaps before `send`
-/// returns. It follows no redirect, and keeps no answer in memory.
+/// Each completion is called exactly once, perhaps before `send` returns, on a thread that is neither the caller's nor a
+/// contender's.
 public protocol HTTPTransport: Sendable {
-  /// Starts one exchange; cancelling it ends it with `HTTPFailure.cancelled`, unless it has ended.
+  /// Starts one exchange. Cancelling the returned handle ends the exchange with `HTTPFailure.cancelled`, unless it has ended.
   ///
   /// - Parameters:
-  ///   - receive: receives the answer's body, piece by piece, before the completion.
-  ///   - completion: receives the answer's status.
+  ///   - receive: receives the response's body, piece by piece, before the completion.
+  ///   - completion: receives the response's status.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
@@ -22,15 +22,15 @@ public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable { case put = "PUT", head = "HEAD", get = "GET" }
 
   public let method: Method
-  /// The folder, which is the endpoint or lies below it.
+  /// The folder of the object, which is the endpoint or a folder in it.
   public let folder: Endpoint
-  /// The object's name in it.
+  /// The object's name in the folder.
   public let name: String
   public let body: Data?
-  /// The longest accepted answer, in bytes: a longer one is an error.
+  /// The longest accepted response, in bytes. A longer one is an error.
   public let mostAnswerBytes: Int
 
-  /// The longest answer to an upload: an error page.
+  /// The longest accepted response to an upload. A response with a body is usually an error page.
   public static let mostBytesOfErrorPage = 64 * 1024
 
   public init(
@@ -47,30 +47,30 @@ public struct HTTPRequest: Sendable {
   public var url: String { "\(folder.url)/\(Endpoint.safe(name))" }
 }
 
-/// How an exchange with the endpoint failed, in terms of whether another attempt may succeed.
+/// The reason why an exchange with the endpoint failed.
 public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
-  /// No data came for too long, or the whole took too long.
+  /// No data arrived for too long, or the whole exchange took too long.
   case timedOut
-  /// No server listens there, or the host is unknown; perhaps only at this moment.
+  /// No server listens at the endpoint, or its host is unknown. Either may be temporary.
   case unreachable(reason: String)
-  /// The connection ended before the answer was whole.
+  /// The connection ended before the response was complete.
   case broken(reason: String)
-  /// TLS: the server has not proved to be the endpoint.
+  /// The server's TLS certificate is not valid for the endpoint.
   case untrusted(reason: String)
-  /// The server redirects, which is never followed.
+  /// The server answered with a redirect, which is never followed.
   case redirected(status: Int, location: String)
-  /// Longer than any regular answer; another attempt would read it all again, so it is not transient.
+  /// The response is longer than any regular one. Not transient, because another attempt would read all of it again.
   case tooLong(reason: String)
   case status(Int)
 
-  /// The failure of a status other than success; nil for success.
+  /// Creates the failure of a status. `nil` if the status means success.
   public init?(status: Int) {
     if (200..<300).contains(status) { return nil }
     self = .status(status)
   }
 
-  /// Whether another attempt may succeed. A PUT that is repeated does no harm.
+  /// Whether another attempt may succeed. To repeat a PUT is safe.
   public var isTransient: Bool {
     switch self {
     case .timedOut, .unreachable, .broken: true
@@ -79,7 +79,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// 408 (too slow), 425 (early) and 429 (many) are transient, and server errors but 501, 505 (it cannot) and 507 (disk full).
+  /// Whether a status is transient: 408, 425, 429 and server errors except 501, 505 (not supported) and 507 (disk full).
   static func isTransient(status: Int) -> Bool {
     switch status {
     case 408, 425, 429: true
@@ -90,7 +90,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .cancelled: "it was cancelled"
+    case .cancelled: "the exchange was cancelled"
     case .timedOut: "no answer came in time"
     case .unreachable(let reason): "the server cannot be reached: \(reason)"
     case .broken(let reason): "the connection broke: \(reason)"
@@ -103,26 +103,26 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What the user can do about a status.
+  /// An explanation of a status for the user.
   private static func meaning(of status: Int) -> String? {
     switch status {
-    case 401: "it wants a password, and none is ever sent"
-    case 403: "it is forbidden: may the server write to its folder?"
-    case 404, 409: "there is no such folder: does the server make folders on the way?"
-    case 405: "it takes no PUT there: is WebDAV switched on?"
-    case 413: "the media file is too large for it"
-    case 507: "its disk is full"
+    case 401: "the server requires a password, but none is ever sent"
+    case 403: "access is forbidden: may the server write to its folder?"
+    case 404, 409: "there is no such folder: does the server create missing folders?"
+    case 405: "the server accepts no PUT there: is WebDAV enabled?"
+    case 413: "the media file is too large for the server"
+    case 507: "the server's disk is full"
     default: nil
     }
   }
 }
 
-/// Where the `http` service uploads to: the only server that is ever contacted, and the folder on it.
+/// The URL that the `http` service uploads to: the only server that is ever contacted, and a folder on it.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-  /// Without a slash at its end.
+  /// The URL, without a slash at its end.
   public let url: String
 
-  /// Accepts `http://` or `https://`, a host, and perhaps a port and a path; nothing that would be a secret in a report.
+  /// Accepts `http://` or `https://`, a host, and optionally a port and a path. Names and passwords would appear in reports.
   public init(_ text: String) throws(EndpointError) {
     func refuse(_ reason: String) -> EndpointError { EndpointError(text: text, reason: reason) }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -150,19 +150,19 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   private init(url: String) { self.url = url }
 
-  /// A folder below this one; its name is made safe, so that it cannot lead out.
+  /// A folder inside this one. Unsafe characters of its name are replaced, so that it cannot refer to another folder.
   public func appending(_ name: String) -> Endpoint { Endpoint(url: "\(url)/\(Self.safe(name))") }
 
   public var description: String { url }
 
-  /// Letters, digits, dash, underscore, plus and dots stay, but for dots at the start; the rest becomes `_`.
+  /// The name with all characters but letters, digits and `-_+.` replaced by `_`, and with `_` before a dot at the start.
   static func safe(_ name: String) -> String {
     let safe = ObjectName.safe(name, also: "+")
     return safe.hasPrefix(".") || safe.isEmpty ? "_" + safe : safe
   }
 }
 
-/// Text that is not an endpoint, and what to give instead.
+/// The error for a text that is not an endpoint, with advice.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
   public let text: String
   public let reason: String

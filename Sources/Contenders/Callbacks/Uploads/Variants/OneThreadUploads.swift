@@ -2,11 +2,11 @@ import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
-  /// `callbacks/one-thread`.
+  /// The variant `callbacks/one-thread`.
   public static let onOneThread: any Contender = OneThreadUploads()
 }
 
-/// Prepares one media file after another, on a serial queue: the baseline for all that spread the work.
+/// Prepares one media file after another on a serial queue, as a baseline for contenders that use several processors.
 struct OneThreadUploads: PartialContender {
   let name = "callbacks/one-thread"
   let summary = "callbacks, all that computes on one serial queue: a processor alone"

@@ -2,11 +2,11 @@ import Foundation
 import UploadScenario
 
 extension CallbackUploads {
-  /// `callbacks/threads`.
+  /// The variant `callbacks/threads`.
   public static let onThreads: any Contender = ThreadUploads()
 }
 
-/// A new thread for each blocked call: what the system's pool saves in threads and costs in time.
+/// Creates a new thread for each blocking call, to show how many threads the system's pool saves and how much time it costs.
 struct ThreadUploads: PartialContender {
   let name = "callbacks/threads"
   let summary = "callbacks, each blocking call on a thread of its own"
@@ -23,7 +23,7 @@ struct ThreadUploads: PartialContender {
         job.leave()
       }
     }
-    // Without a limit, as many threads as a process can reasonably have.
+    // Without a limit, a large but safe number of threads is used.
     return job.run(limit: limit ?? 1_000, upload)
   }
 

@@ -1,7 +1,7 @@
 import Coroutines
 import UploadScenario
 
-/// As many coroutines as the limit allows take media files from one channel.
+/// Runs as many coroutines as the limit allows, which take media files from one channel.
 struct ChannelCoroutineUploads: PartialContender {
   let name = "coroutines/channel"
   let summary = "a fixed set of coroutines that take media from a channel"

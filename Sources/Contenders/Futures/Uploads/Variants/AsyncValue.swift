@@ -1,7 +1,7 @@
 import Futures
 import UploadScenario
 
-/// Futures awaited by async code: cancelling the task cancels the awaited future.
+/// Futures that async code awaits. Cancelling the task cancels the awaited future.
 struct AsyncValue: PartialContender {
   let name = "futures/async-value"
   let summary = "futures: awaited from async/await, all of them or one after another"
@@ -12,7 +12,7 @@ struct AsyncValue: PartialContender {
   ) -> any Cancellable {
     AwaitingTask(completion) {
       let receipts = try await Future.all(post.media, limit: limit) { service.perform(.upload($0)) }.value
-      // A future starts once it is made, even in a cancelled task.
+      // This check is needed because a future starts its work when it is made, even in a cancelled task.
       try Task.checkCancellation()
       return try await service.createPost(post, receipts: receipts).value
     }

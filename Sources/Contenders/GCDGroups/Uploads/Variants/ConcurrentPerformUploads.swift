@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// `concurrentPerform` prepares all media files, a thread for each processor; then they are uploaded.
+/// Prepares all media files by `concurrentPerform`, with a thread for each processor, then uploads them.
 struct ConcurrentPerformUploads: PartialContender {
   let name = "gcd-groups/concurrent-perform"
   let summary = "DispatchQueue.concurrentPerform for what computes, then a group for the uploads"
@@ -12,7 +12,7 @@ struct ConcurrentPerformUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // `concurrentPerform` takes no limit.
+    // With a limit, `gcd-groups` does the work, because `concurrentPerform` has no parameter for a limit.
     if limit != nil {
       return GCDGroupUploads().presigned(
         post, to: service, limit: limit, priority: priority, completion: completion)

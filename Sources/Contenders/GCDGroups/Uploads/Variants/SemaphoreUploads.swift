@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// The limit is a semaphore: a thread waits at it while there are uploads to start.
+/// Limits uploads by a semaphore. A thread blocks on the semaphore while there are uploads to start.
 struct SemaphoreUploads: PartialContender {
   let name = "gcd-groups/semaphore"
   let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"

@@ -2,21 +2,21 @@ import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
-  /// `gcd-groups/concurrent-perform`.
+  /// The variant `gcd-groups/concurrent-perform`.
   public static let concurrentPerform: any Contender = ConcurrentPerformUploads()
 
-  /// Other common forms.
+  /// Variants in other common forms.
   public static let variants: [any Contender] = [SemaphoreUploads(), WaitUploads()]
 }
 
 extension GroupJob {
-  /// Starts an upload whenever a place is free, and blocks the calling thread until then.
+  /// Starts all uploads. While there are as many in flight as the limit allows, blocks the calling thread.
   func feed(_ post: Post, to service: some UploadService, limit: Int?) {
     let places = DispatchSemaphore(value: min(limit ?? .max, post.media.count))
     for media in post.media {
       places.wait()
       if error != nil {
-        // Dispatch ends the process if a semaphore is released with less than its first value.
+        // Dispatch crashes the process if a semaphore is deallocated while its value is smaller than its initial value.
         places.signal()
         return
       }

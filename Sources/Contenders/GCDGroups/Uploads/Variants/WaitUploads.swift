@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// A thread waits for the group: straight code, and a blocked thread for each post.
+/// Blocks a thread until the group is empty. The code is simple, but each post needs a blocked thread.
 struct WaitUploads: PartialContender {
   let name = "gcd-groups/wait"
   let summary = "DispatchGroup wait on a global queue, with a semaphore for the limit"

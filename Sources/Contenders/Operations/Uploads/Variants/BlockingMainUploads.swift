@@ -3,12 +3,12 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// Synchronous operations: less code than asynchronous ones, and a blocked thread for each upload in flight.
+/// Synchronous operations: they need less code than asynchronous ones, but block a thread for each upload in flight.
 struct BlockingMainUploads: PartialContender {
   let name = "operations/blocking-main"
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
-  /// Few: a pool has as many threads as cores, and adds one a second.
+  /// A small number, because the pool has one thread per core and adds only one a second.
   let mostInFlight: Int? = 6
 
   func publish(
@@ -22,10 +22,10 @@ struct BlockingMainUploads: PartialContender {
   }
 }
 
-/// An operation that ends when `main` returns. Without a limit, uploads in flight are bounded by Dispatch's threads: as many as
-/// cores, and on Linux one more a second while all are blocked.
+/// An operation that ends when `main` returns. Without a limit, the number of Dispatch's threads limits uploads in flight: one
+/// thread per core, and on Linux one more a second while all are blocked.
 private final class WaitingOperation: Operation, @unchecked Sendable {
-  // Invariant: all mutable state is behind the lock.
+  // Invariant: this lock protects all mutable state.
   private let state = Mutex<(handle: (any Cancellable)?, receipt: Receipt?)>((nil, nil))
   private let job: OperationJob
   private let service: any UploadService

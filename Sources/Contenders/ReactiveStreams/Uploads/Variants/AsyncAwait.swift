@@ -1,7 +1,7 @@
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers awaited by async code: cancelling the task cancels the awaited stream.
+/// Publishers that async code awaits. Cancelling the task cancels the awaited stream.
 struct AsyncAwait: PartialContender {
   let name = "reactive-streams/async-await"
   let summary = "reactive streams: publishers awaited from async/await"
@@ -15,7 +15,7 @@ struct AsyncAwait: PartialContender {
         .concatMapEager(maxPublishers: .atMost(limit)) { service.perform(.upload($0)) }
         .collect()
         .value
-      // A publisher's work starts even in a cancelled task.
+      // This check is needed because a publisher starts its work even in a cancelled task.
       try Task.checkCancellation()
       return try await service.createPost(post, receipts: receipts).value
     }

@@ -9,7 +9,7 @@ struct ZipMany: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Zip subscribes to everything at once: with a limit its users choose another operator.
+    // With a limit, `reactive-streams` does the work, because `zip` subscribes to all publishers at once.
     if let limit {
       return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
     }

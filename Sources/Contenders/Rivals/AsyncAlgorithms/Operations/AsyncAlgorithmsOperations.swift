@@ -2,12 +2,12 @@
   import AsyncAlgorithms
   import RuntimeOperations
 
-  /// The zip of swift-async-algorithms and its buffered channel, in tasks of the global pool. `AsyncChannel` has no buffer:
-  /// each sender waits until its element is taken, which costs several times as much.
+  /// The zip and the buffered channel of swift-async-algorithms, in tasks of the global pool. Not `AsyncChannel`, which has no
+  /// buffer: each sender waits until its element is taken, which takes several times as long.
   public let asyncAlgorithmsOperations = RuntimeContender(
     name: "async-algorithms", summary: "swift-async-algorithms: asynchronous sequences and channels",
     implementations: [
-      // Filled and emptied alternately in one task, which ignores the channel's requests to wait: the same task makes room.
+      // One task fills and empties the channel alternately, so it can ignore the channel's requests to wait.
       .channelOneThread: { count in
         try performAsync {
           var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 1, high: 100))
@@ -21,7 +21,7 @@
           return sum
         }
       },
-      // The sender waits while the buffer is full, until half of it is free.
+      // When the buffer is full, the sender waits until half of it is free.
       .channelTwoThreads: { count in
         try performAsync {
           var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 50, high: 100))
@@ -50,7 +50,7 @@
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
   extension BufferedChannel.Source {
-    /// Synchronous, so that it does not resolve to the async `send`.
+    /// Sends an element without waiting. A synchronous function, so that `send` does not resolve to the async method.
     fileprivate mutating func sendWithoutWaiting(_ element: Int) throws { _ = try send(element) }
   }
 #endif

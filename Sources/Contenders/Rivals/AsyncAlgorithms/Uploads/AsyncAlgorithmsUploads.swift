@@ -2,7 +2,7 @@
   import Synchronization
   import UploadScenario
 
-  /// swift-async-algorithms: a channel hands media files to as many workers as the limit allows.
+  /// The library swift-async-algorithms: a channel passes media files to as many workers as the limit allows.
   public struct AsyncAlgorithmsUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "async-algorithms"
@@ -54,7 +54,7 @@
     }
   }
 
-  /// Starts a request and awaits its completion. A cancelled task cancels the request, and still awaits its answer.
+  /// Starts a request and awaits its completion. Cancelling the task cancels the request, whose answer is still awaited.
   private func withCancellableRequest<Value: Sendable>(
     _ start: (@escaping Callback<Value>) -> any Cancellable
   ) async throws -> Value {
@@ -65,14 +65,14 @@
         try await withCheckedThrowingContinuation { continuation in
           let request = start { continuation.resume(with: $0) }
           handle.withLock { $0 = request }
-          // The cancellation handler may have run before the handle existed.
+          // The cancellation handler may have run before `request` was set, so this checks again.
           if Task.isCancelled { request.cancel() }
         }
       } onCancel: {
         handle.withLock { $0 }?.cancel()
       }
     } catch {
-      // The cancellation came before the failure.
+      // In a cancelled task, the failure is reported as a cancellation.
       throw Task.isCancelled ? CancellationError() : error
     }
   }

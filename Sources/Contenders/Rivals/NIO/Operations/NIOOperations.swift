@@ -3,8 +3,8 @@
   import NIOPosix
   import RuntimeOperations
 
-  /// NIO's futures, each on its event loop as in a channel handler, where they need no lock; one thread of the singleton group.
-  /// The caller's one wait for the loop is included.
+  /// NIO's futures on one thread of the singleton group. They are used on their event loop, like in a channel handler, so they
+  /// need no lock. The measured time includes one wait of the caller for the loop.
   public let nioOperations = RuntimeContender(
     name: "nio", summary: "SwiftNIO: futures of an event loop, used on its thread",
     implementations: [

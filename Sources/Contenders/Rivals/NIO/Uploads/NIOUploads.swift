@@ -3,7 +3,7 @@
   import NIOPosix
   import UploadScenario
 
-  /// NIO: one promise per upload on an event loop, `allSucceed`, then the next future.
+  /// SwiftNIO: one promise per upload on an event loop, combined by `allSucceed`, then the future of the post.
   public struct NIOUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "nio"
@@ -12,11 +12,11 @@
     public init() {}
   }
 
-  /// One post, on an event loop.
+  /// The job of one post, on an event loop.
   ///
-  /// NIO's futures cannot be cancelled, so the job keeps its requests and cancels them itself.
+  /// NIO's futures cannot be cancelled, so the job stores its requests and cancels them itself.
   final class EventLoopJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: all mutable state is accessed on `loop` only.
+    // Invariant: all mutable state is accessed only on `loop`.
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     private let service: Service
     private var requests: [any Cancellable] = []
@@ -92,7 +92,7 @@
       return promise.futureResult
     }
 
-    /// Cancels all requests; answered ones ignore it. Returns the first reason to stop.
+    /// Cancels all requests, without effect on answered ones. Returns the error that stopped the job first.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

@@ -2,10 +2,10 @@
   import OpenCombine
   import RuntimeOperations
 
-  /// OpenCombine's publishers, and its `Future` as a future, all on the calling thread.
+  /// OpenCombine's publishers, including its `Future`, all on the calling thread.
   ///
-  /// No `map-chain-1000`: the subscriber of a map holds the next by value, so a chain of 1,000 copies itself down the stack and
-  /// overflows 8 MiB, in release builds too.
+  /// `map-chain-1000` is missing: the subscriber of a map stores the next one by value, so a chain of 1,000 overflows a stack
+  /// of 8 MiB, even in release builds.
   public let openCombineOperations = RuntimeContender(
     name: "open-combine", summary: "OpenCombine: publishers with demand, written as for Combine",
     implementations: [
@@ -19,8 +19,8 @@
         }
         return sum
       },
-      // Collected in the order of fulfilment. A zip would keep the original order, but OpenCombine's aborts the process when
-      // futures are fulfilled on other threads.
+      // Values are collected in the order of completion. A zip would keep the order of the futures, but OpenCombine's zip
+      // crashes the process if futures complete on other threads.
       .allOfMany: { count in
         var sum = 0
         let pairs = (0..<count).map { _ in pending() }
@@ -50,7 +50,7 @@
         return sum(zipped(publishers[...]).map { $0.reduce(0, +) })
       },
       .flatMap: { count in sum((0..<count).publisher.flatMap { Just($0) }) },
-      // OpenCombine has no `merge` of many; its users flatten.
+      // OpenCombine has no `merge` of many publishers, so its users call `flatMap`.
       .merge: { count in sum((0..<100).publisher.flatMap { _ in (0..<count / 100).publisher }) },
     ])
 
@@ -66,7 +66,7 @@
     return withExtendedLifetime(subscription) { sum }
   }
 
-  /// OpenCombine zips at most four publishers, so its users zip many by a tree of such zips.
+  /// A zip of many publishers. OpenCombine zips at most four publishers, so its users build a tree of zips.
   private func zipped(_ publishers: ArraySlice<AnyPublisher<[Int], Never>>) -> AnyPublisher<[Int], Never> {
     let parts = min(publishers.count, 4)
     let zips = (0..<parts).map { part in

@@ -8,8 +8,8 @@
     import Combine
   #endif
 
-  /// OpenCombine, or Apple's Combine where it exists and the trait is off: uploads are futures, flattened as they arrive,
-  /// collected and sorted.
+  /// OpenCombine, or Apple's Combine if it exists and the trait is disabled. Uploads are futures; their values are flattened in
+  /// the order of arrival, collected and sorted.
   public struct OpenCombineUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     #if OpenCombine
@@ -33,12 +33,12 @@
     #endif
   }
 
-  /// One post: a subscription that lives until its completion is called.
+  /// The job of one post: a subscription that lives until the completion is called.
   ///
-  /// It is subscribed to, answered and cancelled on a queue of its own: OpenCombine's `flatMap` loses values when its
-  /// publishers answer on several threads at once, and publishers when another thread cancels it meanwhile.
+  /// Subscriptions, values and cancellations are handled on the job's queue, because OpenCombine's `flatMap` loses values of
+  /// publishers that send on several threads at once, and loses publishers if another thread cancels it meanwhile.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: all mutable state is accessed on `queue` only.
+    // Invariant: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "uploads", target: .global())
     private let service: Service
     private var subscription: AnyCancellable?
@@ -63,7 +63,7 @@
 
     func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
 
-    /// One upload as a publisher; cancelling its subscription cancels the upload.
+    /// The publisher of one upload. Cancelling the subscription cancels the upload.
     func upload(_ media: Media) -> some Publisher<Receipt, any Error> {
       request { $0.upload(media, completion: $1) }
     }
@@ -88,7 +88,7 @@
       request { $0.createPost(post, receipts: receipts, completion: $1) }
     }
 
-    /// Starts a request on subscription, and cancels it with the subscription.
+    /// The publisher of a request. A subscription starts the request. Cancelling the subscription cancels the request.
     private func request<Value: Sendable>(
       _ start:
         @escaping (Service, @escaping Callback<Value>) ->

@@ -3,7 +3,7 @@
   import PromiseKit
   import UploadScenario
 
-  /// PromiseKit: one promise per upload, fulfilled when all are, then the next promise.
+  /// PromiseKit: one promise per upload, a promise that is fulfilled when all are, then the promise of the post.
   public struct PromiseKitUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "promise-kit"
@@ -12,12 +12,12 @@
     public init() {}
   }
 
-  /// One post.
+  /// The job of one post.
   ///
-  /// PromiseKit's promises cannot be cancelled, so the job keeps its requests and cancels them itself.
+  /// PromiseKit's promises cannot be cancelled, so the job stores its requests and cancels them itself.
   final class PromiseJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: all mutable state is accessed on `queue` only.
-    /// The queue of the job's promises and handlers. PromiseKit's default is the main queue, which a command does not serve.
+    // Invariant: all mutable state is accessed only on `queue`.
+    /// The queue of the job's promises and handlers. PromiseKit's default is the main queue, which this process does not run.
     let queue = DispatchQueue(label: "promises", target: .global())
     private let service: Service
     private var requests: [any Cancellable] = []
@@ -67,7 +67,7 @@
     ) -> Promise<Value> {
       if let reason { return Promise(error: reason) }
       let (promise, resolver) = Promise<Value>.pending()
-      // A resolver has its own lock, which its type does not declare.
+      // Any thread may use a resolver, which has its own lock, but its type is not declared `Sendable`.
       nonisolated(unsafe) let unsafeResolver = resolver
       requests.append(
         start { result in
@@ -76,7 +76,7 @@
       return promise
     }
 
-    /// Cancels all requests; answered ones ignore it. Returns the first reason to stop.
+    /// Cancels all requests, without effect on answered ones. Returns the error that stopped the job first.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

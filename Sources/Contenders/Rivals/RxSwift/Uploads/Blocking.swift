@@ -7,7 +7,7 @@
     public func blocking(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      // Not the class of the job's queue, whose threads would be blocked.
+      // The QoS class differs from that of the job's queue, so that blocking calls do not occupy the threads of that queue.
       let background = ConcurrentDispatchQueueScheduler(queue: .global(qos: .utility))
       return RxJob(service).run(completion) { job in
         Observable.from(post.media)
@@ -33,7 +33,7 @@
   }
 
   private final class Subscription: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: a subscription is only disposed of, which RxSwift itself guards.
+    // Invariant: the only use of `subscription` is `dispose`, which any thread may call.
     private let subscription: any Disposable
 
     init(_ subscription: any Disposable) { self.subscription = subscription }

@@ -10,7 +10,7 @@
       RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .flatMap { media in
-            // `amb` lets the first event win, even an error, so errors are elements, too.
+            // In RxSwift's `amb` the first event wins, even an error. So errors are sent as elements.
             Observable.merge(
               job.attempt(media, to: .primary).asObservable(),
               job.attempt(media, to: .secondary)

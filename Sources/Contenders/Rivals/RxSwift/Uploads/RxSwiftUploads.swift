@@ -3,9 +3,9 @@
   import RxSwift
   import UploadScenario
 
-  /// RxSwift: uploads are singles, merged as they arrive, collected and sorted.
+  /// RxSwift: uploads are singles. Their values are merged in the order of arrival, collected and sorted.
   public struct RxSwiftUploads: PartialContender {
-    /// No `stream`: an observable cannot make its producer wait, so all chunks would be in memory.
+    /// All patterns except `stream`. An observable cannot make its producer wait, so all chunks would be in memory.
     public let patterns = Pattern.allCases.filter { $0 != .stream }
     public let name = "rx-swift"
     public let summary = "RxSwift: singles merged up to a limit, gathered by toArray and sorted"
@@ -19,12 +19,12 @@
     }
   }
 
-  /// One post: a subscription that lives until its completion is called.
+  /// The job of one post: a subscription that lives until the completion is called.
   ///
-  /// Answers are observed on the job's queue, where it is also disposed of: disposal on another thread misses a request that is
-  /// just starting.
+  /// Answers are observed on the job's queue, and the subscription is disposed of on the same queue. On another thread, the
+  /// disposal would miss a request that is just starting.
   final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: all mutable state is accessed on `queue` only.
+    // Invariant: all mutable state is accessed only on `queue`.
     let queue = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "uploads")
     private let service: Service
     private let subscription = SingleAssignmentDisposable()
@@ -68,14 +68,14 @@
       request { $0.createPost(post, details: details, completion: $1) }
     }
 
-    /// Starts a request on subscription, and cancels it with the subscription.
+    /// The observable of a request. A subscription starts the request, and its disposal cancels the request.
     private func request<Value>(
       _ start:
         @escaping (Service, @escaping Callback<Value>) ->
         any UploadScenario.Cancellable
     ) -> Single<Value> {
       Single.create { [service] observer in
-        // Any thread may call an observer, which its type does not declare.
+        // Any thread may call an observer, but its type is not declared `Sendable`.
         nonisolated(unsafe) let observer = observer
         let request = start(service) { observer($0) }
         return Disposables.create { request.cancel() }
@@ -83,7 +83,7 @@
       .observe(on: queue)
     }
 
-    /// Disposes of the rest first: RxSwift delivers an error before it disposes of the others.
+    /// Disposes of the subscription before it calls the completion, because RxSwift delivers errors before it cancels the rest.
     private func end(with result: Result<Publication, any Error>) {
       subscription.dispose()
       completion.take()?(result)

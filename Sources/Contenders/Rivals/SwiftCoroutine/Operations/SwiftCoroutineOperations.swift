@@ -3,13 +3,13 @@
   import RuntimeOperations
   import SwiftCoroutine
 
-  /// SwiftCoroutine's coroutines, futures and channels; on the calling thread, except `channel-two-threads`.
+  /// SwiftCoroutine's coroutines, futures and channels, on the calling thread except for `channel-two-threads`.
   ///
-  /// No `all-10000`: it cannot combine futures; its users await them in turn.
+  /// `all-10000` is missing: SwiftCoroutine cannot combine futures, so its users await one after another.
   public let swiftCoroutineOperations = RuntimeContender(
     name: "swift-coroutine", summary: "SwiftCoroutine: stackful coroutines that share copied stacks",
     implementations: [
-      // It has no yield: a coroutine that continues later waits for a callback.
+      // SwiftCoroutine has no `yield`, so a coroutine suspends by waiting for a callback.
       .coroutineSwitch: { count in
         var sum = 0
         var goOn: (() -> Void)?

@@ -3,7 +3,7 @@
   import SwiftCoroutine
   import UploadScenario
 
-  /// SwiftCoroutine: a coroutine that starts futures and awaits each in turn.
+  /// SwiftCoroutine: a coroutine starts futures and awaits one after another.
   public struct SwiftCoroutineUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "swift-coroutine"
@@ -12,12 +12,12 @@
     public init() {}
   }
 
-  /// One post: a coroutine, and a scope with all its futures.
+  /// The job of one post: a coroutine, and a scope with all its futures.
   ///
-  /// A coroutine awaits its futures in turn, but the first failure of any ends the job, so each failure cancels the scope. The
-  /// coroutine continues afterwards, since both run on one serial queue.
+  /// The coroutine awaits its futures one after another, but the first failure of any must end the job. So each failure cancels
+  /// the scope. The coroutine continues after that, because both run on one serial queue.
   final class CoroutineJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: all mutable state is accessed on `queue` only, where the coroutine runs.
+    // Invariant: all mutable state is accessed only on `queue`, where the coroutine runs.
     private let queue = DispatchQueue(label: "uploads", target: .global())
     private let scope = CoScope()
     private let service: Service
@@ -71,7 +71,7 @@
       _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> CoFuture<Value> {
       guard !scope.isCanceled else { return CoFuture(result: .failure(CoFutureError.canceled)) }
-      // A promise has its own atomics, which its type does not declare.
+      // Any thread may use a promise, which has its own atomics, but its type is not declared `Sendable`.
       nonisolated(unsafe) let promise = CoPromise<Value>()
       let request = start { result in
         self.queue.async {

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// An actor keeps the receipts, so each upload hops to the actor and back.
+/// An actor stores the receipts, so each upload switches to the actor and back.
 struct ActorUploads: PartialContender {
   let name = "swift-concurrency/actor"
   let summary = "an actor that starts the uploads and keeps their receipts"

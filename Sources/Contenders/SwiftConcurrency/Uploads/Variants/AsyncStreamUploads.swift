@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// One task for the post, and none for an upload: completions feed a stream.
+/// One task for the post and none for uploads. The completions of uploads send their receipts to a stream.
 struct AsyncStreamUploads: PartialContender {
   let name = "swift-concurrency/async-stream"
   let summary = "one task that reads the receipts from an async stream of completions"

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// Tasks that run at once on the creating thread until they first wait.
+/// Uploads by tasks that run at once on the creating thread until they first wait.
 @available(macOS 26, *)
 struct ImmediateUploads: PartialContender {
   let name = "swift-concurrency/immediate"

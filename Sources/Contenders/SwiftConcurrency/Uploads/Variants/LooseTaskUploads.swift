@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// Unstructured tasks instead of a group: `LooseTasks` keeps the first failure and cancels the rest.
+/// Unstructured tasks instead of a group. `LooseTasks` stores the first failure and cancels the other tasks.
 struct LooseTaskUploads: PartialContender {
   let name = "swift-concurrency/loose-tasks"
   let summary = "an array of unstructured tasks, awaited in order"
@@ -13,7 +13,7 @@ struct LooseTaskUploads: PartialContender {
     start(completion) {
       let tasks = LooseTasks(post.media)
       let receipts = try await withTaskCancellationHandler {
-        // Each task uploads one media file after another, so the limit is the number of tasks.
+        // The limit is the number of tasks, because each task uploads one media file after another.
         for _ in post.media.prefix(limit ?? post.media.count) {
           tasks.add { try await service.upload($0) }
         }
@@ -57,7 +57,7 @@ private final class LooseTasks: Sendable {
 
   private func next() -> Media? { state.withLock { $0.waiting.popFirst() } }
 
-  /// Awaits all tasks, including cancelled ones.
+  /// The receipts of all tasks, which are all awaited, even those that were cancelled.
   var receipts: [Receipt] {
     get async throws {
       var receipts: [Receipt] = []

@@ -1,8 +1,8 @@
 import UploadScenario
 
-/// An async service: no completion, no continuation, no handle.
+/// Uploads to a service with async functions, which need no completion, continuation or handle.
 ///
-/// `instant` is one, and answers in the caller's task. Other services are awaited as in `swift-concurrency`.
+/// Only `instant` is such a service, and answers in the caller's task. Other services are awaited like in `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =

@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// Unchecked continuations: one that is resumed never or twice is not reported.
+/// Unsafe continuations: it is not reported if one is never resumed or is resumed twice.
 struct UnsafeContinuationUploads: PartialContender {
   let name = "swift-concurrency/unsafe-continuation"
   let summary = "a throwing task group around unsafe continuations"
@@ -19,7 +19,7 @@ struct UnsafeContinuationUploads: PartialContender {
   }
 }
 
-/// `answer` without the check.
+/// Like `answer`, but with an unsafe continuation.
 private func uncheckedAnswer<Value: Sendable>(
   to start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
