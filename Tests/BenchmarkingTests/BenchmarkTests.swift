@@ -44,7 +44,8 @@ private struct Refusal: Error {}
   @Test(.enabled(if: !isUnderSanitizer))
   func `an error in one thread is reported even if another thread waits for it`() async throws {
     let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (first, never) = (Atomic(true), DispatchSemaphore(value: 0))
+      let first = Atomic(true)
+      let never = DispatchSemaphore(value: 0)
       let benchmark = Benchmark("a", threads: 2) {
         if first.exchange(false, ordering: .relaxed) { throw Oops() }
         never.wait()

@@ -54,7 +54,7 @@ package struct Soak: Sendable {
       rounds += 1
       count(operations)
     }
-    if Self.seconds != nil { say("\(operations.current) operations in \(rounds) rounds, nothing wrong") }
+    if Self.seconds != nil { say("\(self.operations.current) operations in \(rounds) rounds, nothing wrong") }
     return nil
   }
 
