@@ -28,9 +28,8 @@ struct RunOptions {
   /// The rarely used options, which only `--help all` shows.
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
-    "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order",
-    "--quick", "--full",
-    "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet", "--format",
+    "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--quick",
+    "--full", "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet", "--format",
     "--reference",
   ])
 
