@@ -29,8 +29,8 @@ struct RunOptions {
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
     "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--quick",
-    "--full", "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet", "--format",
-    "--reference",
+    "--full", "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet",
+    "--format", "--reference",
   ])
 
   let contenders: [any Contender]
