@@ -44,7 +44,7 @@ enum Interruption {
     if earlier > 0 || write(wakesUp, "!", 1) != 1 { _exit(128 + number) }
   }
 
-  /// Whether a signal is a second request and not a repetition of the first.
+  /// Whether a signal is a second request to stop, not the first one delivered twice.
   static func isAnother(_ nanoseconds: UInt64, after first: UInt64) -> Bool {
     nanoseconds >= first && nanoseconds - first >= repeatNanoseconds
   }

@@ -45,7 +45,7 @@ public struct SequentialTest: Sendable, Hashable {
     case improved
     /// The difference is not relevant in either direction.
     case unchanged
-    /// The pairs vary too much for a decision.
+    /// The ratios of the paired samples vary too much for a decision.
     case inconclusive
   }
 

@@ -44,7 +44,7 @@ public struct AnalysisOptions: Sendable {
   /// A cell whose interval is narrower than this, as a log-ratio, gets no further rounds.
   static let narrowestWidth = 0.002
 
-  /// A cell gets no priority if it needs more than this many times its rounds so far.
+  /// A cell gets no priority if the rounds that it would need exceed its rounds so far by more than this factor.
   static let hopefulFactor = 4
   /// Cells that need at most this many times the shortest remaining time are measured next.
   static let nearFactor = 4.0

@@ -350,7 +350,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// Whether a ready task has not run yet.
+  /// Whether any ready task is still waiting to run.
   public var hasStarting: Bool { starting > 0 }
 
   /// Makes a step that is no job the cause of the steps that follow. Examples: an answer, an advance of the clock.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order. Synthetic bytes are generated from the checksum.
+/// Reads a media file's bytes in order. A synthetic file has no stored bytes: its checksum is the seed that generates them.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)

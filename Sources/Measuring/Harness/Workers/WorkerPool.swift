@@ -101,7 +101,7 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var workSeconds: [String: Int] = [:]
   /// The workers of contenders that broke a rule, with the reason. They get no further request.
   private var barred: [String: String] = [:]
-  /// The reason to refuse all workers, if it is unknown which contender broke a rule.
+  /// Why the results of all workers are rejected if it is unknown which contender broke a rule.
   private var allBarred: String?
   private var knownSuspensions = Suspensions.count
   private var forgivenUntil: UInt64 = 0

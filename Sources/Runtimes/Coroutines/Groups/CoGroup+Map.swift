@@ -275,7 +275,7 @@ extension CoGroup {
     throw AllFuturesFailed(errors: errors)
   }
 
-  /// Runs the bodies at once and returns the first result, as with an array.
+  /// Runs the bodies concurrently and returns the first result, like the overload that takes an array.
   public static func any<Value: Sendable>(_ bodies: (@Sendable () throws -> Value)...) throws -> Value {
     try any(bodies)
   }
