@@ -11,8 +11,13 @@ import Testing
   @Suite(.ownThread(minutes: 10), .serialized) struct CountersTests {
     private static let threads = 4
 
-    /// In a process of its own, because other tests allocate meanwhile.
-    @Test func `work on several threads is counted exactly, excluded threads are not`() {
+    // These trials fork in a new process: in this one, another test may hold a lock of the runtime, which a fork never releases.
+
+    @Test func `work on several threads is counted exactly, excluded threads are not`() async {
+      await #expect(processExitsWith: .success) { CountersTests.countOnThreads() }
+    }
+
+    private static func countOnThreads() {
       guard Counters.countObjects else { return }  // A sanitizer owns the allocator.
       let isExact: @convention(c) () -> Bool = {
         Counters.setThreadCounted(false)
@@ -41,8 +46,12 @@ import Testing
       return nil
     }
 
-    /// Retaining a literal would write into the word before its text. In a process of its own: it may crash, and images come and go.
-    @Test func `counting never changes a literal, even while images come and go`() {
+    /// Retaining a literal would write into the word before its text.
+    @Test func `counting never changes a literal, even while images come and go`() async {
+      await #expect(processExitsWith: .success) { CountersTests.copyLiteralsWhileImagesChange() }
+    }
+
+    private static func copyLiteralsWhileImagesChange() {
       guard Counters.countObjects else { return }
       let areUntouched: @convention(c) () -> Bool = {
         let before = CountersTests.wordBeforeLiteral
@@ -63,25 +72,28 @@ import Testing
         for handle in handles { pthread_join(handle!, nil) }
         return CountersTests.wordBeforeLiteral == before
       }
-      _ = Self.wordBeforeLiteral
+      _ = wordBeforeLiteral
       #expect(counters_prove_objects(areUntouched))
     }
 
-    /// With its marking bits masked, a string of 9 to 15 letters reads like an address. In a process of its own: retaining it crashes.
-    @Test(arguments: 0...15)
-    func `a short string is not taken for an object`(letters: Int) {
-      guard Counters.countObjects else { return }
-      CountersTests.short = String(repeating: "a", count: letters)
-      let isCopied: @convention(c) () -> Bool = {
-        counters_set_counting(true)
-        let copies = Array(repeating: CountersTests.short, count: 100)
-        counters_set_counting(false)
-        return copies.allSatisfy { $0 == CountersTests.short }
+    /// With its marking bits masked, a string of 9 to 15 letters reads like an address. Retaining that crashes.
+    @Test func `a short string is not taken for an object`() async {
+      await #expect(processExitsWith: .success) {
+        guard Counters.countObjects else { return }
+        let isCopied: @convention(c) () -> Bool = {
+          counters_set_counting(true)
+          let copies = Array(repeating: CountersTests.short, count: 100)
+          counters_set_counting(false)
+          return copies.allSatisfy { $0 == CountersTests.short }
+        }
+        for letters in 0...15 {
+          CountersTests.short = String(repeating: "a", count: letters)
+          #expect(counters_prove_objects(isCopied), "\(letters) letters")
+        }
       }
-      #expect(counters_prove_objects(isCopied))
     }
 
-    /// Invariant: only one test of this serialized suite, and its child processes, use it.
+    /// Invariant: only one test's process and its child processes use it.
     private nonisolated(unsafe) static var short = ""
     private static let isOver = Atomic(false)
     /// From a library that is loaded late, so that an incomplete list of images lacks it.
