@@ -253,7 +253,7 @@ def conditions(run: Run | LoadRun, *more: str) -> str:
 HOW_TO_READ = """
 <ul>
 <li>A ratio pairs samples of the same round, so what slows the whole machine down cancels out. Dividing two medians gives another number.</li>
-<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~; = is proved to be no more than a small margin apart.</li>
+<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~. Not hatched, with 1 in its interval, it is proved the same within a small margin.</li>
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
 <li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
