@@ -181,14 +181,14 @@ def legend(answer: dict) -> str:
 def about(answer: dict) -> str:
     """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
-    of = listed([f"{plain(c['example_uploads'])} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
+    of = listed([plain(c["example_uploads"]) for c in answer["classes"] if c.get("example_uploads")])
     same = f"; 1 in it without hatching: the same, within {100 * answer['margin']:g} %" if answer.get("margin") else ""
     measured = {row["contender"] for row in own(answer["contenders"])}
     twice = listed([str(row.get("title") or row["contender"]) for row in plain_rows(answer) if row.get("run") and row["contender"] in measured])
     below = "after a +, those of the libraries that it stands on" if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted"
     return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval{same}. "
-            + f"Below 1×: one job alone, of {of} uploads; means of several jobs do not multiply it. " * bool(of) + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
-            + f"{twice} stands twice: another run with other jobs has other means. " * bool(twice)
+            + f"Below 1×: one job alone, of {of} uploads; means do not multiply it. " * bool(of) + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
+            + f"{twice} stands twice: other jobs and another run have other means. " * bool(twice)
             + f"Time: until the caller knows. CPU: of all threads. Lines: publish and all of its own that it reaches; {below}.")
 
 
@@ -219,7 +219,7 @@ def drawn(one: SimpleNamespace, at: float, y: float, wide: float) -> list[str]:
     rect = lambda x, top, width, height, fill: f'<rect x="{x:.1f}" y="{top}" width="{width:.1f}" height="{height}" fill="{fill}"/>'
     parts = [rect(at, y, wide, 42, paper), *[rect(at, y, wide, 42, "url(#hatch)")] * one.open]
     if one.apart:
-        parts += [rect(at, y + 39, wide / 2, 3, LIGHT["s1"]), rect(at + wide / 2, y + 39, wide / 2, 3, LIGHT["s2"])]
+        parts += [rect(at, y, wide / 2, 3, LIGHT["s1"]), rect(at + wide / 2, y, wide / 2, 3, LIGHT["s2"])]
     return parts + [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700) if one.step is not None else text(at + wide / 2, y + 25, one.large, "middle", 11, ink),
                     text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(11, 1.7 * wide / max(len(one.small), 1)), ink)]
 
@@ -260,6 +260,6 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; line below: less in one job, more in another", size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; line above: less in one job, more in another", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
     return picture(key, title, caption, [("", draw)], widths=(1232,), place=place)
