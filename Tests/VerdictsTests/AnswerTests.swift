@@ -160,7 +160,9 @@ import Testing
       #expect(ratios.contains(String(said.1)))
     }
     #expect(try answer.json().utf8.count > 0)
-    #expect(answer.picks.allSatisfy { pick in (2...5).contains(pick.facts.count) && !pick.why.isEmpty && !pick.wrong.isEmpty })
+    for pick in answer.picks {
+      #expect((2...5).contains(pick.facts.count) && !pick.why.isEmpty && !pick.wrong.isEmpty)
+    }
   }
 
   @Test func `times that wait the same and processor time that differs are told apart`() {
@@ -236,9 +238,8 @@ import Testing
     let answer = Answer(Self.analysis(Self.many), Self.context.environment)
     let pick = try #require(answer.picks.first { $0.workClass == .nothingWaits })
     #expect(pick.take == "Callbacks" && pick.facts.map(\.number).first == "0.25×")
-    #expect(
-      pick.wrong.hasPrefix("The wrong choice: OperationQueue takes 12× the time of callbacks, mean of 2 jobs."),
-      "\(pick.wrong)")
+    let wrong = "The wrong choice: OperationQueue takes 12× the time of callbacks, mean of 2 jobs."
+    #expect(pick.wrong.hasPrefix(wrong), "\(pick.wrong)")
     #expect(pick.why == "Why: the least time of what comes with Swift, by more than 10 %.")
     let waiting = try #require(answer.picks.first { $0.workClass == .uploadsWait })
     #expect(waiting.wrong.hasPrefix("No choice is proved to take over 10 % more time"), "\(waiting.wrong)")
