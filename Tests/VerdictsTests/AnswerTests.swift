@@ -262,7 +262,7 @@ import Testing
     let factors: KeyValuePairs = ["callbacks": 1.0, "gcd-groups": 4, "operations": 4]
     let answer = Answer(Self.analysis(factors), Self.context.environment)
     let pick = try #require(answer.picks.first { $0.workClass == .blocking })
-    let bad = "The wrong choice: DispatchGroup and OperationQueue take about 2.0× the time of callbacks."
+    let bad = "The wrong choices: DispatchGroup and OperationQueue take about 2.0× the time of callbacks."
     #expect(pick.wrong.hasPrefix(bad), "\(pick.wrong)")
   }
 

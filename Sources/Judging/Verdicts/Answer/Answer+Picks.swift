@@ -121,7 +121,7 @@ extension Answer {
       let range = [group[0], worst].map { multiple($0.mean) }.unique()
       let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
       let jobs = group.count == 1 ? ", \(worst.mean.ofJobs)" : ""
-      return "The wrong choice: \(Self.listed(group.map(\.row.name))) \(takes) "
+      return "The wrong choice\(group.count == 1 ? "" : "s"): \(Self.listed(group.map(\.row.name))) \(takes) "
         + "\(range.joined(separator: " to ")) the time of \(take.name)\(jobs)."
         + alone(\.summary.medianNanoseconds, worst, take)
     }
