@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from types import SimpleNamespace
 
 from .model import grouped
@@ -13,6 +14,7 @@ RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2
          "dark": [(-3, "8cc6f4"), (-1.5, "2c6599"), (-0.6, "1f3f5c"), (0, "23282e"), (0.5, "3d321c"), (1.07, "5b4418"), (2, "8a5a15"), (3, "c9781c"), (3.8, "f29b3c"), (4.6, "ffc98a")]}
 # Of a class, what no title says.
 MEANINGS = {"limited": "nothing waits, few in flight", "failing": "whole job, until caller knows"}
+NONE = "not measured"
 STEPS = range(-12, 19)  # quarters of a doubling
 
 
@@ -42,12 +44,12 @@ def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
     failed = f"{cost['failed']} failed" if cost.get("failed") else ""
     if row["contender"] == reference and cost.get("measured"):
         own = cost.get("example_ns" if measure == "time" else "example_cpu_ns")
-        return SimpleNamespace(large="1×", small=f"e.g. {duration(own)}" if own else failed, step=0, open=False, apart=None)
+        return SimpleNamespace(large="1×", small=duration(own) if own else failed, step=0, open=False, apart=None)
     if not isinstance(mean, dict) or not mean.get("ratio"):
-        return SimpleNamespace(large="failed" if failed else "not measured", small="", step=None, open=False, apart=None)
+        return SimpleNamespace(large="failed" if failed else NONE, small="", step=None, open=False, apart=None)
     is_open = mean.get("finding") == "open"
     small = ends(mean["low"], mean["high"]) if mean.get("low") and mean.get("high") else "no interval"
-    return SimpleNamespace(large={"open": "~", "same": "="}.get(mean.get("finding"), "") + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
+    return SimpleNamespace(large="~" * is_open + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
                            apart=(mean["least"], mean["most"]) if mean.get("least") and mean.get("most") else None)
 
 
@@ -110,16 +112,22 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     bodies = []
     for number, name in enumerate(names):
         for group, members in by_group(rows).items():
-            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(notes(answer).get(group, ""))}</small></th></tr>'] if group and not breaks else []
+            # Where a page is narrow, what another run measured is folded, and each group has the classes above its columns.
+            far = bool(group) and not breaks and all(row.get("run") for row in members)
+            show = '<label class="show"><input type="checkbox">show</label>' * far
+            above = "".join(f"<span>{escape(sentence(c))}{noise(c) * (not far)}</span>" for c in classes)
+            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(notes(answer).get(group, ""))}</small>{show}'
+                     f'<span class="heads" aria-hidden="true">{above}</span></th></tr>'] if group and not breaks else []
             for row in members:
-                cells = "".join(td(cell(row, c["class"], name, measure), measure, example(row, c, measure)) for c in classes for measure in ("time", "processor"))
+                cells = "".join(gone(row, len(some)) if is_gone else "".join(td(cell(row, c["class"], name, measure), measure, example(row, c, measure)) for c in some for measure in ("time", "processor"))
+                                for is_gone, some in stretches(row, classes, name))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
                 below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
                 last = (f'<td class="tail words"><b>{plain(count) or "–"}</b> {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
                         f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + below + "</td>")
                 lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
-            bodies.append(f'<tbody class="to to-{number}">{"".join(lines)}</tbody>')
-    return (f'<table class="heat" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
+            bodies.append(f'<tbody class="to to-{number}{" far" * far}">{"".join(lines)}</tbody>')
+    return (f'<table class="heat{" grouped" * any("rowgroup" in body for body in bodies)}" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
             f'<colgroup><col class="name">{"<col>" * (2 * len(classes))}<col class="tail{" words" * breaks}"></colgroup><thead>{head}</thead>{"".join(bodies)}</table>')
 
 
@@ -136,12 +144,26 @@ def sentence(c: dict) -> str:
 def example(row: dict, c: dict, measure: str) -> str:
     """What the example of a class itself took."""
     own = (row.get(c["class"]) or {}).get("example_ns" if measure == "time" else "example_cpu_ns")
-    return f"e.g. {duration(own)}" if own else ""
+    return f"one job: {duration(own)}" if own else ""
+
+
+def stretches(row: dict, classes: list[dict], name: str) -> list[tuple[bool, list[dict]]]:
+    """Classes of work in their order: together where a row has none of them."""
+    is_gone = lambda c: all(cell(row, c["class"], name, measure).large == NONE for measure in ("time", "processor"))
+    return [(is_none, list(some)) for is_none, some in groupby(classes, is_gone)]
+
+
+def gone(row: dict, count: int) -> str:
+    return f'<td class="none gone" colspan="{2 * count}" style="--k:{count}"><b>{absent(row)}</b></td>'
+
+
+def absent(row: dict) -> str:
+    return "not in that run" if row.get("run") else NONE
 
 
 def td(one: SimpleNamespace, measure: str, own: str) -> str:
     kinds = [measure[0]] + ([f"h{one.step}"] if one.step is not None else ["none"]) + ["open"] * one.open
-    edges = '<i class="l"></i><i class="r"></i>' if one.apart else ""
+    edges = '<i class="two"></i>' * bool(one.apart)
     split = f"{multiple(one.apart[0])}× in one job, {multiple(one.apart[1])}× in another" if one.apart else ""
     tips = "; ".join(filter(None, (split, own)))
     return (f'<td class="{" ".join(kinds)}"' + f' title="{tips}"' * bool(tips) + f'>{edges}<b>{escape(one.large)}</b><small>{escape(one.small).replace(chr(10), "<br>")}</small></td>')
@@ -151,25 +173,23 @@ KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8
 
 
 def legend(answer: dict) -> str:
-    noted = "<span>noisy: lost many samples</span>" * any(c.get("noisy") for c in answer["classes"])
     ramp = "".join(f'<span class="h{number}">{label}</span>' for label, number in KEY)
-    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: ' + same(answer) + '</span>' + noted +
-            '<span><i class="both"></i>edges: less in one job, more in another</span></p>')
-
-
-def same(answer: dict) -> str:
-    """What = means."""
-    return f"the same, within {100 * answer['margin']:g} %" if answer.get("margin") else "the same"
+    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span>'
+            '<span><i class="both"></i>less in one job, more in another</span></p>')
 
 
 def about(answer: dict) -> str:
     """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
-    of = listed([f"{plain(c['example_uploads'])} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
-    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios, means of several jobs, do not multiply it. " * bool(of)
-            + "Time: from start until the caller knows. CPU: what all threads compute. "
-            "Lines: publish and all of its own that it reaches; " + (
-                "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
+    of = listed([plain(c["example_uploads"]) for c in answer["classes"] if c.get("example_uploads")])
+    same = f"; 1 in it without hatching: the same, within {100 * answer['margin']:g} %" if answer.get("margin") else ""
+    measured = {row["contender"] for row in own(answer["contenders"])}
+    twice = listed([str(row.get("title") or row["contender"]) for row in plain_rows(answer) if row.get("run") and row["contender"] in measured])
+    below = "after a +, those of the libraries that it stands on" if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted"
+    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval{same}. "
+            + f"Below 1×: one job alone, of {of} uploads; means do not multiply it. " * bool(of) + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
+            + f"{twice} stands twice: other jobs and another run have other means. " * bool(twice)
+            + f"Time: until the caller knows. CPU: of all threads. Lines: publish and all of its own that it reaches; {below}.")
 
 
 def plain_rows(answer: dict) -> list[dict]:
@@ -182,7 +202,7 @@ def hero(answer: dict, opening: str) -> str:
     return (f'<section id="answer"{many}><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
-            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}</p></section>')
+            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}{answer.get("picture", "")}</p></section>')
 
 
 def elsewhere(answer: dict) -> str:
@@ -191,6 +211,17 @@ def elsewhere(answer: dict) -> str:
     known, others = str(answer.get("place")).split(" · "), [other for other in answer.get("other_runs") or [] if isinstance(other, dict)]
     groups = {row.get("run"): row.get("group") for row in plain_rows(answer)}
     return "".join(f" · {groups.get(other.get('run'))}: run {other.get('run')}" + "".join(f", {part}" for part in str(other.get("place") or "").split(" · ") if part not in known) for other in others if other.get("run") in groups)
+
+
+def drawn(one: SimpleNamespace, at: float, y: float, wide: float) -> list[str]:
+    """A cell of the picture."""
+    paper, ink = shade(one.step, "light") if one.step is not None else (LIGHT["paper"], LIGHT["quiet"])
+    rect = lambda x, top, width, height, fill: f'<rect x="{x:.1f}" y="{top}" width="{width:.1f}" height="{height}" fill="{fill}"/>'
+    parts = [rect(at, y, wide, 42, paper), *[rect(at, y, wide, 42, "url(#hatch)")] * one.open]
+    if one.apart:
+        parts += [rect(at, y, wide / 2, 3, LIGHT["s1"]), rect(at + wide / 2, y, wide / 2, 3, LIGHT["s2"])]
+    return parts + [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700) if one.step is not None else text(at + wide / 2, y + 25, one.large, "middle", 11, ink),
+                    text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(11, 1.7 * wide / max(len(one.small), 1)), ink)]
 
 
 def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str, place: str = "") -> SimpleNamespace:
@@ -216,22 +247,19 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                 parts += [text(0, y + 18, clipped(title, 28), size=14 if len(title) < 21 else 11, weight=600), text(0, y + 34, clipped(subtitle(row), 26), size=11, colour="var(--quiet)"),
                           text(width - right + 10, y + (18 if row.get("library_lines") else 25), plain(row.get("lines")) or "–", size=13, weight=600),
                           *[text(width - right + 10, y + 34, f"+ {plain(row.get('library_lines'))}", size=11, colour="var(--quiet)")] * bool(row.get("library_lines"))]
-                for number, c in enumerate(classes):
-                    for side, measure in enumerate(("time", "processor")):
-                        one, at = cell(row, c["class"], name, measure), left + column * (2 * number + side)
-                        paper, ink = shade(one.step, "light") if one.step is not None else (LIGHT["paper"], LIGHT["quiet"])
-                        wide = column - (2 if side == 0 else 8)
-                        parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="{paper}"/>')
-                        if one.open:
-                            parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="url(#hatch)"/>')
-                        if one.apart:
-                            parts += [f'<rect x="{x:.1f}" y="{y}" width="5" height="42" fill="{LIGHT[colour]}"/>' for x, colour in ((at, "s1"), (at + wide - 5, "s2"))]
-                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700) if one.step is not None else text(at + wide / 2, y + 25, one.large, "middle", 11, ink), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
+                number = 0
+                for is_gone, some in stretches(row, classes, name):
+                    at, number = left + column * 2 * number, number + len(some)
+                    if is_gone:
+                        parts.append(text(at + column * len(some) - 4, y + 25, absent(row), "middle", 11, "var(--quiet)"))
+                        continue
+                    for side, (c, measure) in enumerate((c, measure) for c in some for measure in ("time", "processor")):
+                        parts += drawn(cell(row, c["class"], name, measure), at + column * side, y, column - (8 if side % 2 else 2))
                 y += 44
             y += 6
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, f"hatched, ~: may be no difference; =: {same(answer)}" + "; noisy: lost many samples" * any(c.get("noisy") for c in classes) + "; edges: less in one job, more in another", size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; line above: less in one job, more in another", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
     return picture(key, title, caption, [("", draw)], widths=(1232,), place=place)

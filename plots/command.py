@@ -127,6 +127,8 @@ def main(arguments: list[str]) -> int:
     found = draws(run)
     drawn, missing = [one for one, _ in found if one], [need for one, need in found if not one]
     place = "; ".join(f"{label}: {place_of(one)}" for label, one in run.runs.items()) if several else place_of(run)
+    for one in drawn:
+        one.is_file = "svg" in wanted
     files = [file for one in drawn for file in images(one, place, wanted, to_png)]
     if "html" in wanted:
         files.append(("report.html", document_of(run, drawn, missing).encode()))

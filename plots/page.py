@@ -49,7 +49,7 @@ def pictures(run: Run) -> list:
     answer, tables = run.answer, []
     if answer and len(answer["contenders"]) > 1 and answer["classes"]:
         said, textbook = about(answer), [row for row in answer["contenders"] if row.get("group") == "textbook"]
-        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}", place=elsewhere(answer))]
+        tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}", place=f"{elsewhere(answer)} · MIT licence")]
         tables += [heat_picture(answer, textbook, "textbook", "Time and CPU of the shapes that articles teach", said)] if textbook else []
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
@@ -62,7 +62,7 @@ def cards(answer: dict) -> str:
         facts = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
         c = next((c for c in answer["classes"] if c["class"] == pick.get("class")), {})
         return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(pick.get("work") or "")}</small></h3><p class="take">{escape(pick.get("take") or "")}</p><ul>'
-                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + f'</ul><p class="wrong">{escape(pick.get("wrong") or "")}</p></article>')
+                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + "</ul>" + "".join(f'<p class="wrong">{escape(pick[key])}</p>' for key in ("why", "wrong") if pick.get(key)) + "</article>")
     picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
     return f'<section id="picks"><h2>Pick yours</h2><div class="cards">{"".join(map(card, picks))}</div></section>' if picks else ""
 
@@ -253,7 +253,7 @@ def conditions(run: Run | LoadRun, *more: str) -> str:
 HOW_TO_READ = """
 <ul>
 <li>A ratio pairs samples of the same round, so what slows the whole machine down cancels out. Dividing two medians gives another number.</li>
-<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~; = is proved to be no more than a small margin apart.</li>
+<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~. Not hatched, with 1 in its interval, it is proved the same within a small margin.</li>
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
 <li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
@@ -310,13 +310,14 @@ def incomplete(run: Run) -> str:
 
 
 AGAIN = """<span class="again"> · run it yourself: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
+PICTURE = """ · <a href="answer.svg">this table as a picture</a>, MIT licence"""
 
 
 def page(run: Run, drawn: list, missing: list[str]) -> str:
     shown = {one.key: one for one in drawn}
     sources, has_hero = Sources(run.environment), "answer" in shown
     alerts = "".join(f'<p class="alert">{escape(text)}</p>' for text in warnings(run.environment) + run.remarks.faults)
-    answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run), "again": AGAIN * (not run.is_suite)} if has_hero else {}
+    answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run), "again": AGAIN * (not run.is_suite), "picture": PICTURE * getattr(shown["answer"], "is_file", False)} if has_hero else {}
     for row in answer.get("contenders", []):
         row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")

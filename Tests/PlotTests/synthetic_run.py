@@ -133,7 +133,7 @@ def write_answer(directory: Path, summary: list) -> None:
         version=3, headline="The headline", line="The line.", place="made up, 2 cores", margin=0.05, usual=references[-1], references=references,
         notes=["A note."],
         groups=[dict(title="made up", note="of a seed")],
-        picks=[{"class": "uploads_wait"} | dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], wrong="The wrong choice.")],
+        picks=[{"class": "uploads_wait"} | dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], why="Why: the least time.", wrong="The wrong choice.")],
         growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
         classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],
                   "example_uploads": 100} for key, scenarios in classes.items()],

@@ -160,7 +160,9 @@ import Testing
       #expect(ratios.contains(String(said.1)))
     }
     #expect(try answer.json().utf8.count > 0)
-    #expect(answer.picks.allSatisfy { pick in (2...3).contains(pick.facts.count) && !pick.wrong.isEmpty })
+    for pick in answer.picks {
+      #expect((2...5).contains(pick.facts.count) && !pick.why.isEmpty && !pick.wrong.isEmpty)
+    }
   }
 
   @Test func `times that wait the same and processor time that differs are told apart`() {
@@ -172,7 +174,7 @@ import Testing
     let answer = Answer(Self.judged(samples), Self.context.environment)
     #expect(answer.headline == "When uploads wait, your concurrency style costs CPU, not time")
     #expect(answer.usual == "gcd-groups" && answer.line.contains("DispatchGroup"))
-    #expect(answer.line.hasPrefix("async/await takes"), "\(answer.line)")
+    #expect(answer.line.hasPrefix("There async/await takes"), "\(answer.line)")
   }
 
   @Test func `each ratio is the inverse of the other way round`() throws {
@@ -215,7 +217,8 @@ import Testing
     ])
     let answer = analysis.answer(context)
     #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, nil, "r-rivals", "r-rivals"])
-    #expect(answer.rows.suffix(2).map(\.title) == ["async/await there", "RxSwift"])
+    #expect(answer.rows.suffix(2).map(\.title) == ["async/await", "RxSwift"])
+    #expect(answer.rows[5].idiom?.name == "in that run's jobs")
     let mine = answer.rows[6]
     let theirs = try #require(other.rows.first { $0.contender == "rx-swift" })
     #expect(mine.costs.map { $0.time.keys.sorted() } == theirs.costs.map { $0.time.keys.sorted() })
@@ -223,8 +226,8 @@ import Testing
     let screen = analysis.screen(context).text()
     #expect(
       screen.contains(
-        "libraries that people use: another run, in 4 of these 4 jobs\n  async/await there "))
-    #expect(screen.contains("libraries of this package: tuned") && screen.contains("\n    ÷OperationQueue "))
+        "libraries that people use: another run, 4 of the 4 jobs: compare within it\n  async/await "))
+    #expect(screen.contains("libraries of this package: tuned") && screen.contains("\n  vs OperationQueue "))
     #expect(try answer.json().contains("\"run\" : \"r-rivals\""))
     // What the run itself has measured is not taken from another.
     let own = Self.analysis(Self.many).answer(context)
@@ -235,10 +238,32 @@ import Testing
     let answer = Answer(Self.analysis(Self.many), Self.context.environment)
     let pick = try #require(answer.picks.first { $0.workClass == .nothingWaits })
     #expect(pick.take == "Callbacks" && pick.facts.map(\.number).first == "0.25×")
-    #expect(
-      pick.wrong.hasPrefix("The wrong choice: OperationQueue takes 12× the time of callbacks; "))
+    let wrong = "The wrong choice: OperationQueue takes 12× the time of callbacks, mean of 2 jobs."
+    #expect(pick.wrong.hasPrefix(wrong), "\(pick.wrong)")
+    #expect(pick.why == "Why: the least time of what comes with Swift, by more than 10 %.")
     let waiting = try #require(answer.picks.first { $0.workClass == .uploadsWait })
     #expect(waiting.wrong.hasPrefix("No choice is proved to take over 10 % more time"), "\(waiting.wrong)")
+  }
+
+  @Test func `a card says from how many uploads on its mean does not hold`() throws {
+    let samples = [(1, 3.0), (10, 3), (100, 1), (1_000, 1)].flatMap { uploads, factor in
+      ["callbacks": 1, "gcd-groups": factor].flatMap { contender, factor in
+        SyntheticRun.cell(
+          contender, "publish-instant-\(uploads)", factor: factor, rounds: 40, fanOut: uploads)
+      }
+    }
+    let pick = try #require(Answer(Self.judged(samples), Self.context.environment).picks.first)
+    #expect(pick.take == "Callbacks")
+    #expect(pick.facts[0].text.hasSuffix(", mean of 4 jobs; from 100 at once the same"), "\(pick.facts)")
+    #expect(pick.facts[1].text.hasSuffix("; from 100 at once the same"), "\(pick.facts)")
+  }
+
+  @Test func `a card names all choices that are about as bad`() throws {
+    let factors: KeyValuePairs = ["callbacks": 1.0, "gcd-groups": 4, "operations": 4]
+    let answer = Answer(Self.analysis(factors), Self.context.environment)
+    let pick = try #require(answer.picks.first { $0.workClass == .blocking })
+    let bad = "The wrong choices: DispatchGroup and OperationQueue take about 2.0× the time of callbacks."
+    #expect(pick.wrong.hasPrefix(bad), "\(pick.wrong)")
   }
 
   @Test func `a contender that fails does not hide`() throws {

@@ -24,7 +24,7 @@ extension Answer {
     let groups = plain.map { $0.idiom?.group ?? "" }.unique()
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
-        let note = note(on: group)
+        let note = note(on: group).replacing(" of their kind", with: "")
         table.rows.append(
           Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
       }
@@ -34,7 +34,7 @@ extension Answer {
         // Below it what it costs beside what else most people have.
         table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
           other in
-          Table.Row([Table.Cell("  ÷\(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
+          Table.Row([Table.Cell("vs \(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
         }
       }
     }
@@ -42,7 +42,10 @@ extension Answer {
     let texts = table.rows.flatMap { $0.cells.dropFirst().map(\.text) }
     let signs = [("~", "~ may be no difference"), ("?", "? unknown: too few or too different samples")]
       .filter { sign, _ in texts.contains { $0.contains(sign) } }.map(\.1)
-    let sentences = (signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."]) + notes
+    let isPaired = table.rows.contains { $0.cells[0].text.hasPrefix("vs ") }
+    let sentences =
+      (signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."])
+      + (isPaired ? ["A row vs another pairs samples: means of ratios do not divide."] : []) + notes
     table.notes = sentences.isEmpty ? [] : [sentences.joined(separator: " ")]
     return table
   }
@@ -131,7 +134,7 @@ extension Answer: JSONEncodable {
       "picks": picks.map { pick -> JSONObject in
         [
           "class": pick.workClass, "title": pick.title, "work": pick.work, "take": pick.take,
-          "wrong": pick.wrong,
+          "why": pick.why, "wrong": pick.wrong,
           "facts": pick.facts.map { [$0.number, $0.text] },
         ]
       },

@@ -32,27 +32,21 @@ extension Answer {
     guard measured > 1, benchmarks == nil, let first = decided.first,
       let subject = subject(first), let mean = subject.costs[first].time[usual]
     else { return "" }
-    var text = "\(subject.title) takes \(time(mean, than: name(usual)))"
+    // Where that is, the headline says.
+    var text = "There \(subject.name) takes \(time(mean, than: name(usual)))"
     func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
       add(", \(multiple(cpu)) its CPU")
     }
-    let next = decided.dropFirst().first {
-      subject.costs[$0].time[usual].map { $0.finding != .open && $0.ratio >= Self.much } ?? false
-    }
-    if let next, let mean = subject.costs[next].time[usual] {
-      add("; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time")
-    }
-    let operations = rows.first { $0.contender == "operations" && $0.contender != usual }
-    if let operations, subject.contender == Self.asked, isNowhereSlower(subject, than: operations) {
-      add(". \(operations.title) is nowhere proved faster than \(subject.name)")
+    let rest = decided.dropFirst().compactMap { index in
+      subject.costs[index].time[usual].map { (index, mean: $0) }
+    }.filter { $0.mean.finding == .more && $0.mean.ratio >= Self.much }
+    let most = rest.sorted { $0.mean.ratio > $1.mean.ratio }.prefix(2).sorted { $0.0 < $1.0 }
+    for (number, (index, mean)) in most.enumerated() {
+      let opening = columns[index].workClass.words.opening.lowercasedStart
+      add(number == 0 ? "; \(opening), \(multiple(mean)) its time" : ", \(opening) \(multiple(mean))")
     }
     return text + "."
-  }
-
-  private func isNowhereSlower(_ row: Row, than other: Row) -> Bool {
-    let means = row.costs.compactMap { $0.time[other.contender] }
-    return !means.isEmpty && means.allSatisfy { $0.finding != .more }
   }
 
   /// What most readers ask about.
@@ -74,14 +68,13 @@ extension Answer {
   func note(on group: String) -> String {
     let packages = IdiomRecord(name: "", shipsWith: "this package").group
     if group == packages {
-      return rows.contains { $0.contender == "open-combine" }
-        ? "tuned; adopting streams costs what OpenCombine does"
-        : "tuned, not what RxSwift or OpenCombine cost"
+      return "tuned for this job: not what other libraries of their kind cost"
     }
     let run = rows.first { $0.idiom?.group == group }?.run
     guard let run, let other = otherRuns.first(where: { $0.name == run }) else { return "" }
     let names = columns.flatMap(\.names)
-    return "another run, in \(other.scenarios.count(where: names.contains)) of these \(names.count) jobs"
+    let shared = other.scenarios.count(where: names.contains)
+    return "another run, \(shared) of the \(names.count) jobs: compare within it"
   }
 
   private func isDecided(_ index: Int) -> Bool {
@@ -142,135 +135,6 @@ extension Answer {
     let text: String
     /// From the smallest fan-out to the largest.
     let scenarios: [String]
-  }
-
-  /// What to take for one kind of work, and what the wrong choice costs.
-  struct Pick: Sendable, Equatable {
-    let workClass: ScenarioClass
-    let title: String
-    let work: String
-    /// A row's title.
-    let take: String
-    let facts: [Fact]
-    let wrong: String
-  }
-
-  struct Fact: Sendable, Equatable {
-    let number: String
-    let text: String
-  }
-
-  var picks: [Pick] {
-    let cards: [(ScenarioClass, title: String, work: String)] = [
-      (.uploadsWait, "A network app", "uploads wait for milliseconds"),
-      (.nothingWaits, "Many small requests", "nothing waits: answers come at once"),
-      (.limited, "Few at once", "nothing waits; a limit of 8, or one by one"),
-      (.computing, "A computing server", "each piece is work for a processor"),
-      (.blocking, "Code that blocks", "each call holds its thread"),
-    ]
-    return cards.compactMap { workClass, title, work in
-      columns.firstIndex { $0.workClass == workClass }.flatMap { pick($0, title, work) }
-    }
-  }
-
-  /// Of the fastest, or of those hardly slower, the shortest to write: a little time is worth less than a page of code.
-  private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
-    func time(_ row: Row) -> Double? { row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio }
-    // Another spelling is another choice where it is proved to take less, or to be the wrong one.
-    let variants = rows.filter { row in
-      row.isVariant && row.idiom?.shipsWith == "toolchain"
-        && row.costs[index].time[usual].map { $0.finding != .open } ?? false
-    }
-    let known = (choices + variants).filter { time($0) != nil }
-    guard known.count > 1, let least = known.compactMap(time).min() else { return nil }
-    let take = known.filter { time($0)! <= Self.small * least }
-      .ordered { SortKey(numbers: [Double($0.lines ?? .max), time($0)!], last: $0.contender) }[0]
-    guard
-      let other = known.first(where: { $0.contender == usual && $0 != take })
-        ?? known.first(where: { $0 != take })
-    else { return nil }
-    var facts: [Fact] = []
-    if let mean = mean(index, \.time, take, beside: other) {
-      facts.append(Fact(number: mean.marked, text: "the time of \(other.name)\(mean.ends)"))
-    }
-    if let mean = mean(index, \.processor, take, beside: other) {
-      let each = mean.finding == .open ? "" : each(index, \.processorNanoseconds, take, mean, beside: other)
-      facts.append(Fact(number: mean.marked, text: "its CPU\(mean.ends)\(each)"))
-    }
-    if let lines = take.lines, let others = other.lines {
-      facts.append(Fact(number: "\(lines)", text: "lines to write; \(other.name) \(others)"))
-    } else if let whole = take.costs[index].example?.summary.medianNanoseconds {
-      facts.append(
-        Fact(
-          number: NumberText.time(whole),
-          text: "for a job of \(NumberText.thousands(columns[index].exampleUploads))"))
-    }
-    return Pick(
-      workClass: columns[index].workClass, title: title, work: work, take: take.title, facts: facts,
-      wrong: wrong(index, known, take: take))
-  }
-
-  /// What the worst choice costs beside the one to take; where that is no time, what the most processor time is beside the least.
-  private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
-    func most(_ measure: KeyPath<Cost, [String: ClassMean]>, beside least: Row) -> (
-      row: Row, mean: ClassMean
-    )? {
-      known.filter { $0 != least }.compactMap { row in
-        mean(index, measure, row, beside: least).map { (row, $0) }
-      }
-      .filter { $0.1.finding == .more && $0.1.ratio > Self.small }.max { $0.1.ratio < $1.1.ratio }
-    }
-    if let worst = most(\.time, beside: take) {
-      let each = each(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take)
-      return
-        "The wrong choice: \(worst.row.name) takes \(multiple(worst.mean)) the time of \(take.name)\(each)."
-    }
-    let bound = "is proved to take over \(NumberText.percent(Self.small - 1)) more time"
-    let pairs = known.compactMap { least in most(\.processor, beside: least).map { (least, $0) } }
-    guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
-      return "No choice \(bound), or CPU."
-    }
-    let each = each(index, \.processorNanoseconds, worst.row, worst.mean, beside: least)
-    return
-      "No choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of \(least.name)\(each)."
-  }
-
-  /// Such as `; 7.2 µs more for each of 100`: the difference in the class's example; empty where that contradicts the mean.
-  private func each(
-    _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
-  ) -> String {
-    let uploads = columns[index].exampleUploads
-    guard uploads > 0, let own = row.costs[index].example?[keyPath: measure],
-      let others = other.costs[index].example?[keyPath: measure], (own > others) == (mean.ratio > 1)
-    else { return "" }
-    let nanoseconds = abs(own - others) / Double(uploads)
-    let difference = NumberText.time(nanoseconds)
-    // What an app notices of it.
-    let isShare = columns[index].workClass == .uploadsWait && measure == \.processorNanoseconds
-    let share =
-      isShare ? ", at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : ""
-    return
-      "; \(difference) \(own > others ? "more" : "less") for each of \(NumberText.thousands(uploads))\(share)"
-  }
-
-  /// Of two rows in a class, whichever of them ratios are taken against.
-  private func mean(
-    _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ row: Row, beside other: Row
-  ) -> ClassMean? {
-    row.costs[index][keyPath: measure][other.contender]
-      ?? other.costs[index][keyPath: measure][row.contender]?.inverse
-  }
-}
-
-extension ClassMean {
-  /// Such as `1.6×`, or `~1.03×` where it may be no difference.
-  fileprivate var marked: String { (finding == .open ? "~" : "") + NumberText.multiple(ratio) + "×" }
-
-  /// Such as ` (1.4–1.8)`, the interval.
-  fileprivate var ends: String {
-    interval.map {
-      " (" + [$0.lowerBound, $0.upperBound].map(NumberText.multiple).unique().joined(separator: "–") + ")"
-    } ?? ""
   }
 }
 

@@ -15,6 +15,16 @@ public struct ClassMean: Sendable, Equatable {
   public let finding: Finding
   /// The smallest and the largest ratio, if one scenario is decided below 1 and another above 1. The mean is then misleading.
   public let apart: ClosedRange<Double>?
+  /// The scenarios one by one; empty for a mean that is read from a file.
+  let jobs: [Job]
+
+  struct Job: Sendable, Equatable {
+    let scenario: String
+    /// How many start at once, of a `publish` without a limit.
+    let uploads: Int?
+    let ratio: Double
+    let finding: Finding
+  }
 
   /// What the interval says.
   public enum Finding: String, Sendable, Codable {
@@ -24,12 +34,15 @@ public struct ClassMean: Sendable, Equatable {
     case same
     /// The interval allows less, more or the same.
     case open
+
+    var inverse: Finding { self == .less ? .more : self == .more ? .less : self }
   }
 }
 
 extension ClassMean {
   /// The data of one scenario in the class.
   fileprivate struct Part {
+    let scenario: ScenarioReport
     let samples: PairedSamples
     /// The run's verdict; `nil` if the other contender is not the run's reference.
     let verdict: Verdict?
@@ -56,13 +69,17 @@ extension ClassMean {
     interval = known.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
     finding = Finding(interval, margin: margin)
     scenarios = parts.count
-    let ratios = parts.map { part in
+    jobs = parts.map { part in
       let estimate = RatioEstimate(part.samples)
       let own = part.verdict.map(Finding.init) ?? Finding(estimate.interval, margin: margin)
-      return (ratio: estimate.ratio ?? 1, finding: own)
+      let isPlain =
+        part.scenario.pattern == "publish" && part.scenario.inFlightLimit == nil && part.scenario.about == nil
+      return Job(
+        scenario: part.scenario.name, uploads: isPlain ? part.scenario.fanOut : nil,
+        ratio: estimate.ratio ?? 1, finding: own)
     }
-    undecided = ratios.count { $0.finding == .open }
-    let (less, more) = (ratios.filter { $0.finding == .less }, ratios.filter { $0.finding == .more })
+    undecided = jobs.count { $0.finding == .open }
+    let (less, more) = (jobs.filter { $0.finding == .less }, jobs.filter { $0.finding == .more })
     let (least, most) = (less.map(\.ratio).min() ?? 1, more.map(\.ratio).max() ?? 1)
     apart = least < 1 / Self.far && most > Self.far ? least...most : nil
   }
@@ -71,9 +88,11 @@ extension ClassMean {
   var inverse: ClassMean {
     ClassMean(
       ratio: 1 / ratio, interval: interval.map { 1 / $0.upperBound...1 / $0.lowerBound },
-      scenarios: scenarios,
-      undecided: undecided, finding: finding == .less ? .more : finding == .more ? .less : finding,
-      apart: apart.map { 1 / $0.upperBound...1 / $0.lowerBound })
+      scenarios: scenarios, undecided: undecided, finding: finding.inverse,
+      apart: apart.map { 1 / $0.upperBound...1 / $0.lowerBound },
+      jobs: jobs.map {
+        Job(scenario: $0.scenario, uploads: $0.uploads, ratio: 1 / $0.ratio, finding: $0.finding.inverse)
+      })
   }
 
   /// Ratios are shown one by one if they are further from 1 than this factor, in both directions.
@@ -128,7 +147,7 @@ struct ClassMeans: Sendable, Equatable {
     self.references = references
     let contenders = ranked.map(\.key.contender).unique()
     let classes = scenarios.filter { $0.context == nil }.compactMap { scenario in
-      scenario.workClass.map { (workClass: $0, place: scenario.place) }
+      scenario.workClass.map { (workClass: $0, scenario: scenario) }
     }.grouped(by: \.workClass)
     func means(
       _ measure: KeyPath<CellSamples, TurnValues> & Sendable, _ judged: [CellKey: Comparison]
@@ -141,11 +160,13 @@ struct ClassMeans: Sendable, Equatable {
         }
       }
       let means = keys.concurrentMap { key in
-        let parts = (classes[key.workClass] ?? []).compactMap { _, place -> ClassMean.Part? in
+        let parts = (classes[key.workClass] ?? []).compactMap { _, scenario -> ClassMean.Part? in
+          let place = scenario.place
           guard let candidate = cells[CellKey(contender: key.contender, place: place)], candidate.isRankable,
             let other = cells[CellKey(contender: key.reference, place: place)], other.isRankable
           else { return nil }
           return ClassMean.Part(
+            scenario: scenario,
             samples: PairedSamples(candidate: candidate, reference: other, of: measure),
             verdict: key.reference == options.reference ? judged[candidate.key]?.verdict : nil)
         }

@@ -41,9 +41,9 @@ public struct OtherRun: Sendable, Equatable {
       : (anchors + others).map { other in
         let isAnchor = other.name == Answer.asked
         return Answer.Row(
-          contender: other.name, title: isAnchor ? "\(other.title) there" : other.title,
+          contender: other.name, title: other.title,
           idiom: IdiomRecord(
-            name: isAnchor ? "in the other run" : other.idiom, shipsWith: shipper, breaks: other.breaks),
+            name: isAnchor ? "in that run's jobs" : other.idiom, shipsWith: shipper, breaks: other.breaks),
           lines: other.lines, costs: columns.map { other.costs[$0.workClass] ?? Answer.Cost.none },
           run: name)
       }
@@ -132,7 +132,7 @@ private struct Recorded: Decodable, Sendable {
       }
       return ClassMean(
         ratio: ratio, interval: range(low, high), scenarios: 0, undecided: undecided, finding: finding,
-        apart: range(least, most))
+        apart: range(least, most), jobs: [])
     }
   }
 }
