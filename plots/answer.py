@@ -123,7 +123,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
                                 for is_gone, some in stretches(row, classes, name))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
                 below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
-                last = (f'<td class="tail words"><b>{plain(count) or "–"}</b> {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
+                last = (f'<td class="tail words"><b>{plain(count) or "–"}</b>{below} {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
                         f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + below + "</td>")
                 lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
             bodies.append(f'<tbody class="to to-{number}{" far" * far}">{"".join(lines)}</tbody>')
