@@ -95,6 +95,8 @@ def called(run: Run, name: str) -> str:
 
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
     """(contender, title) of those whose code there may be: first what the headline compares."""
+    if run.is_suite or run.unit == "unit":
+        return []
     names = ranking(run)
     others = [row["contender"] for row in run.answer.get("contenders", []) if row.get("run") and not row.get("variant")]
     first = [name for name in ("swift-concurrency", run.answer.get("usual") or run.reference) if name in names]
@@ -294,7 +296,7 @@ def without_answer(run: Run) -> str:
     count = len(set(run.scenario_of.values()))
     said = "Nothing was measured: all failed" if has_failed(run) else counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(f"{run.name}. {opening(run)}")}</p><h1>{escape(incomplete(run) + said)}</h1>'
-            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite and not has_failed(run)))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite and run.unit != "unit" and not has_failed(run)))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
 
 
 def has_failed(run: Run) -> bool:
