@@ -54,7 +54,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var hasEnded = false
     /// The index of the actor in which the task runs or to which it switches. -1 means none.
     var actor = -1
-    /// Whether the task has begun to run in that actor.
+    /// Whether the task has begun to run in the actor `actor`.
     var isInside = false
     var wasCancelled = false
     var last = 0

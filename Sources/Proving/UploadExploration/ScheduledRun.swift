@@ -37,7 +37,7 @@ final class ScheduledRun {
   private var lanes: [UInt64] = []
   /// Whether the search abandoned the schedule because it had tried all continuations. Such a schedule is not judged.
   private(set) var isRedundant = false
-  /// The histories of all tasks and coroutines. Owner 0 stands for shared state.
+  /// The histories of all tasks and coroutines. The history with owner 0 is that of shared state.
   var histories: [History] = []
 
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, keepsLog: Bool = false) {

@@ -219,7 +219,7 @@ private final class HeartbeatTrial: Sendable {
     for _ in 1...2 {
       var (looks, probe) = (0, DispatchProbe?.none)
       while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
-        // On platforms that do not report thread states, three checks are enough.
+        // On platforms that do not report whether threads sleep, three checks in a row are enough.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
         parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)

@@ -14,7 +14,7 @@ enum Goal: CaseIterable {
   case readAhead, readAheadThenStop
   /// The primary mirror never answers, or the second mirror is requested late or never.
   case hedge
-  /// Some races are won before the hedge delay and others after it.
+  /// In some races a mirror wins before the hedge delay, and in others after it.
   case hedgedInPart
   /// Attempts fail, or one of the two mirrors fails, but no upload fails permanently.
   case transient
