@@ -5,10 +5,10 @@ import UploadScenario
 ///
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
-/// The simulated service holds every request until a generated test case (`Play`) answers it, so the tests reach every moment
-/// of a job on machines of any speed. A `Model` of the contract judges every event.
+/// The simulated service holds every request until a generated test case (`Play`) answers it, so tests reach every moment of a
+/// job on fast and slow machines. A `Model` of the contract judges every event.
 public struct Conformance: Sendable {
-  /// The number of test cases generated for each one that runs: the one that covers the most new combinations.
+  /// The number of test cases generated for each one that runs. The one that covers the most new combinations runs.
   package static let seedsPerPlay: UInt64 = 5
 
   let contender: any Contender
@@ -27,12 +27,12 @@ public struct Conformance: Sendable {
   ///   - contender: the contender to check.
   ///   - context: the thread or queue on which the service calls completions. `nil` means `inline`.
   ///   - seed: the seed from which test cases are generated.
-  ///   - patience: the timeout after which a silent job counts as hung, if a hang cannot be detected sooner.
+  ///   - patience: the timeout after which a job without progress counts as hung, if no other sign of a hang appears sooner.
   ///   - plays: the number of test cases for each rule.
   ///   - schedules: the number of test cases for each pattern's last rule, `any-schedule`, which checks all requirements.
   ///   - mostUploads: the number of uploads in a large post.
   ///   - countsLeftovers: whether to count leaked memory, threads and files. If true, no other code may allocate any.
-  ///   - isFirstLook: whether to skip slow test cases and repetitions, to find most breaches in a fraction of a second.
+  ///   - isFirstLook: whether to skip slow test cases and repetitions, which finds most breaches in a fraction of a second.
   public init(
     of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,
     patience: Duration = .seconds(20), plays: Int = 4,
@@ -46,11 +46,11 @@ public struct Conformance: Sendable {
     self.isFirstLook = isFirstLook
   }
 
-  /// Returns the first violation of every rule in each pattern.
+  /// Returns the first violation of each rule in each pattern.
   ///
-  /// Blocks the calling thread, which must not belong to the contender's own runtime, such as Swift's cooperative pool. Skips
-  /// patterns that the contender lacks. Starts nothing after the budget is spent, or in a pattern whose jobs keep hanging.
-  /// Calls `progress` on the calling thread before and after each rule and pattern.
+  /// Blocks the calling thread, which must not belong to the contender's runtime, such as Swift's cooperative pool. Skips
+  /// patterns that the contender lacks, everything after the budget is spent, and the rest of a pattern whose jobs keep
+  /// hanging. Calls `progress` on the calling thread before and after each rule and pattern.
   public func violations(
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
     progress: (Progress) -> Void = { _ in }
@@ -74,12 +74,12 @@ public struct Conformance: Sendable {
   }
 }
 
-/// The progress of a check: a rule begins or has ended in one pattern.
+/// The progress of a check: in one pattern, the check of a rule begins or has ended.
 public struct Progress: Sendable, Hashable, Codable {
   /// The rule.
   public let rule: Rule
   /// The pattern. A rule that applies to several patterns is checked in each.
   public let pattern: Pattern
-  /// The violations found, which may be of other rules, too. `nil` means that the rule begins.
+  /// The violations found by this check, possibly of other rules. `nil` means that the check begins.
   public let violations: [Violation]?
 }

@@ -22,7 +22,7 @@ public struct Rule: Sendable, Hashable, Codable {
   public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
 }
 
-/// All requirements. Each has its sentence, its patterns and its check in one table, so that none lacks a check.
+/// All requirements. One table gives each its sentence, its patterns and its check, so that no requirement lacks a check.
 package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
   case ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
     limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
@@ -49,9 +49,9 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     self = named
   }
 
-  /// Whether the rule is general, so that its breaches are reported under a more specific rule that is being tested.
+  /// Whether the rule is general. If a more specific rule is under test, a breach of a general rule is reported under that one.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
-  /// Whether the rule covers one situation only.
+  /// Whether the rule covers only one special situation.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
 }
 
@@ -59,9 +59,9 @@ extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    /// The goals of the test cases that check the rule. A breach of another rule is reported under that rule.
+    /// The goals of the test cases that check the rule.
     let goals: [Goal]
-    /// A check that replaces test cases.
+    /// A check that runs instead of test cases.
     let script: (@Sendable (PatternCheck) -> Void)?
 
     init(

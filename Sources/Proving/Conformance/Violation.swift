@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A requirement that a contender broke, what it did, and what was required.
+/// A requirement that a contender broke, with what the contender did and what was required.
 public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The name of the rule that was broken.
   public let rule: String
@@ -8,11 +8,11 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   public let promise: String
   /// The contender's name.
   public let contender: String
-  /// The pattern in which it was broken.
+  /// The pattern in which the contender broke the rule.
   public let pattern: Pattern
-  /// The test case, in words.
+  /// A description of the test case in words.
   public let scenario: String
-  /// The seed that repeats the test case, although the timing of threads may differ.
+  /// The seed that repeats the test case. The timing of threads may still differ.
   public let seed: UInt64
   /// What the contender did, in words.
   public let seen: String
@@ -41,10 +41,10 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension Duration {
-  /// The duration with a unit. Examples: `3,600 s`, `10 ms`, `2.9 ms`.
+  /// The duration with its unit. Examples: `3,600 s`, `10 ms`, `2.9 ms`.
   var text: String { text(in: unit) }
 
-  /// Both durations in one unit. Example: `4 to 9 ms`.
+  /// Both durations with one common unit. Example: `4 to 9 ms`.
   func text(to other: Duration) -> String {
     guard other != self else { return text }
     let unit = min(self, other).unit
@@ -79,13 +79,13 @@ extension Duration {
 }
 
 extension Int {
-  /// The number with a noun. Examples: `1 upload`, `2 uploads`.
+  /// The number followed by the noun. Examples: `1 upload`, `2 uploads`.
   func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Play {
-  /// This test case without everything that the contender declares broken, since that would hide breaches of `rule`. `nil` if
-  /// nothing is left to test.
+  /// This test case without the parts that break what the contender declares broken, since those would hide breaches of `rule`.
+  /// `nil` if nothing is left to test.
   func avoiding(_ broken: Set<Promise>, under rule: Promise) -> Play? {
     func avoids(_ promises: Promise...) -> Bool {
       !broken.isDisjoint(with: promises) && !promises.contains(rule)

@@ -16,15 +16,15 @@ final class BodyRun {
   private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// How many milliseconds to wait for an outside thread to resume a task. Only the first wait is long, since shrinking a
-  /// schedule meets the same wait again.
+  /// How many milliseconds to wait for another thread to resume a task. Only the first wait is long, since the schedules tried
+  /// while shrinking have to wait, too.
   private var mostWaits = 100
-  /// Whether a default actor may have handled several resumed messages in one step.
+  /// Whether a default actor may have handled several resumed tasks in one step.
   private(set) var mayHaveBatched = false
   private var trace: UInt64 = 0
   private var isTracing = false
 
-  /// - Parameter judge: receives the problem of each schedule, or `nil`, and returns the problem to report.
+  /// - Parameter judge: receives the problem of a schedule, or `nil` if it has none, and returns the problem to report.
   init(
     _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
     assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, place: String = "",
@@ -56,7 +56,7 @@ final class BodyRun {
     return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
-  /// Runs one schedule and returns its problem. A schedule that the search abandons returns `nil`.
+  /// Runs one schedule and returns its problem. `nil` means that it has none, or that the search abandoned the schedule.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
@@ -74,7 +74,7 @@ final class BodyRun {
         } catch { ending.result = .failure(error) }
       }
       let problem = go(search, exploration, ending, story, &isLeft)
-      // The schedule is judged before the cancellation below changes its state.
+      // The schedule is judged here, before cancelling the remaining tasks changes its state.
       let judged = isLeft ? nil : judge(problem)
       exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
@@ -88,7 +88,7 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // Remaining tasks may still enqueue jobs, which must not reach the next schedule, so this queue is leaked on purpose.
+      // This queue is leaked on purpose: remaining tasks may still enqueue jobs, which must not reach the next schedule.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
@@ -119,7 +119,7 @@ final class BodyRun {
           return Self.leftBehind
         }
         if queue.adoptForeign() { continue }
-        // If an outside thread resumes a task now, the problem is that thread, not a deadlock.
+        // If another thread resumes a task now, the problem is the use of that thread, and not a deadlock.
         for _ in 0..<mostWaits {
           usleep(1_000)
           if queue.adoptForeign() { break }
@@ -136,7 +136,7 @@ final class BodyRun {
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // If the search abandons a schedule, the schedule still runs to its end, so that no task is left.
+      // A schedule that the search abandons still runs to its end, so that no task is left.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -147,7 +147,7 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        // By default, the step that became ready first runs first, so only other choices are mentioned.
+        // By default, the step that has been ready longest runs, so only other choices are mentioned.
         let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
@@ -168,7 +168,7 @@ final class BodyRun {
     }
   }
 
-  /// Whether the body did something that the exploration cannot control and the assumptions do not allow.
+  /// Whether the body uses something that the exploration cannot control and that the assumptions do not allow.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
@@ -206,7 +206,7 @@ final class BodyRun {
       let outcome = run(following: candidate)
       return outcome.problem == problem ? outcome.choices : nil
     }
-    // A body that depends on more than the schedule's choices may fail in only some runs.
+    // A body that depends on more than the schedule's choices may fail in some runs only.
     let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
     guard failures != nil else {
       let note =
@@ -221,7 +221,7 @@ final class BodyRun {
 
   private static let mostRepeats = 20
 
-  /// Whether a schedule repeats exactly, even if its objects have other addresses.
+  /// Whether the schedule has the same steps in every run, even if its objects have other addresses.
   func repeats(_ choices: [Int]) -> Bool {
     var blocks: [UnsafeMutableRawPointer] = []
     defer { for block in blocks { block.deallocate() } }
@@ -245,10 +245,10 @@ final class BodyRun {
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// The number of checks without progress before the watchdog gives up. A stopped process misses only one of them.
+  /// The number of checks without progress after which the watchdog gives up. A stopped process misses only one check.
   private static let looks = 8
 
-  /// Watches the calling thread, whose progress the journal counts. Calls `notify` at most once, on the watching thread.
+  /// Watches the thread whose progress the journal counts. Calls `notify` at most once, on the watchdog's own thread.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
@@ -260,7 +260,7 @@ package final class Watchdog: Sendable {
         if now != progress { (progress, silent) = (now, 0) }
         if silent == Self.looks / 2 { halfway = used }
         guard silent == Self.looks else { continue }
-        // A spinning thread uses CPU time, even if only a share on a busy machine. A blocked thread uses none.
+        // A spinning step uses CPU time, even if it gets only a share of a busy processor. A blocked step uses none.
         let isBusy = used > halfway
         isOver.store(true, ordering: .relaxed)
         return notify("a step has not returned for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
@@ -286,7 +286,7 @@ extension Duration {
     return overflow || isMore ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// The duration in seconds, without a rounding error.
+  /// The duration in seconds as text, without a rounding error.
   var brief: String {
     let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var digits = "\(1_000_000_000 + fraction)".dropFirst()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An operation of a type, its arguments, and its effect on a sequential model of the type.
+/// An operation of a type, with its arguments and its effect on a sequential model of the type.
 public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
   fileprivate struct Call: Sendable {
     let name: String
@@ -10,13 +10,13 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
 
   fileprivate let calls: [Call]
 
-  /// Creates an operation with arguments. Results and thrown errors are compared by their descriptions.
+  /// Creates an operation with arguments. Descriptions of results and of thrown errors decide whether these are equal.
   ///
   /// - Parameters:
   ///   - name: the operation's name in failures.
-  ///   - arguments: the possible arguments. Give only a few, so that calls conflict.
-  ///   - run: calls the operation on the type.
-  ///   - model: does the same on the model. It returns `nil` if the operation must wait until another one changes the model.
+  ///   - arguments: the possible arguments. Give only a few, so that concurrent calls often use the same one.
+  ///   - run: calls the operation on an instance of the type.
+  ///   - model: applies the operation to the model. It returns `nil` if the operation must wait until the model changes.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result,
@@ -45,7 +45,7 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
 }
 
 extension HistoryOperation where Model == Void {
-  /// Creates an operation whose model is another instance of the type, called from one task.
+  /// Creates an operation. Its model is another instance of the type, which a single task calls.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result
@@ -57,19 +57,19 @@ extension HistoryOperation where Model == Void {
 /// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990). Runs small random programs of concurrent calls under
 /// every schedule, or as many as the budget allows.
 ///
-/// Throws the first `HistoryFailure`: results that no sequential order of the calls gives. A call that ended before another
-/// began must come before it in that order.
+/// Throws a `HistoryFailure` for the first results that no sequential order of the calls gives. In such an order, a call that
+/// ended before another call began must precede it.
 ///
 /// - Parameters:
-///   - model: the initial state of the model, a value that operations change.
+///   - model: the initial state of the model, which must be a value type. Operations change it.
 ///   - operations: the operations to call.
-///   - budget: the budget of all programs together.
+///   - budget: the budget for all programs together.
 ///   - assumptions: conditions that the check relies on but does not verify.
 ///   - seed: the seed from which programs are generated.
-///   - history: a single program and schedule to replay, as a failure prints them.
+///   - history: a program with a schedule to replay, in the form that a failure prints. No other program runs.
 ///   - subject: makes a new instance for each schedule.
-///   - fileID: the file to name in a failure.
-///   - line: the line to name in a failure.
+///   - fileID: the file that a failure names.
+///   - line: the line that a failure names.
 @discardableResult
 public func everyHistory<Subject: Sendable, Model: Sendable>(
   model: Model, _ operations: [HistoryOperation<Subject, Model>], budget: ScheduleBudget = .standard,
@@ -83,7 +83,7 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
   .explore(following: history)
 }
 
-/// Checks that a type is linearizable. The model is another instance of the type, called from one task.
+/// Checks that a type is linearizable. The model is another instance of the type, which a single task calls.
 @discardableResult
 public func everyHistory<Subject: Sendable>(
   _ operations: [HistoryOperation<Subject, Void>], budget: ScheduleBudget = .standard,
@@ -128,7 +128,7 @@ struct HistoryProgram: Hashable, Sendable {
   }
 }
 
-/// A sequential order of a program's calls. A call that waits forever has no result and no place in the order.
+/// A sequential order of a program's calls. A call that waits forever has no result and is not in the order.
 struct HistoryOrder: Sendable {
   var calls: [Int]
   var results: [String?]
@@ -164,7 +164,7 @@ private final class HistoryRecord: Sendable {
     }
   }
 
-  /// Whether the results match this order, and no call comes before one that had ended when that call began.
+  /// Whether the calls had the results of this order, and the order keeps every call after those that ended before it began.
   func fits(_ order: HistoryOrder) -> Bool {
     state.withLock { state in
       guard state.results == order.results else { return false }
@@ -206,7 +206,7 @@ struct HistoryExplorer: Sendable {
   }
 
   static let notLinearizable = "no sequential order of the calls gives these results"
-  /// The number of tasks and of calls per task. Small programs come first.
+  /// The number of tasks and the number of calls of each task. Small programs come first.
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
@@ -327,7 +327,7 @@ struct HistoryExplorer: Sendable {
   }
 
   private final class Latest: Sendable {
-    /// The record of the current schedule, and the results of the last failed one.
+    /// The record of the current schedule, and the results of the last schedule that failed.
     let state = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
   }
 
@@ -360,7 +360,7 @@ struct HistoryExplorer: Sendable {
 public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of programs.
   public var programs = 0
-  /// The number of programs of which all schedules were tried.
+  /// The number of programs whose schedules were all tried.
   public var exhausted = 0
   /// The number of schedules.
   public var schedules = 0
@@ -374,23 +374,23 @@ public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A program with results that no sequential order of its calls gives.
+/// A program whose results no sequential order of its calls gives.
 public struct HistoryFailure: Error, CustomStringConvertible {
   let program: HistoryProgram
   let names: [String]
   let results: [String?]
   /// The schedule in which the program failed.
   public let failure: ScheduleFailure
-  /// The seed of the program.
+  /// The seed from which the program was generated.
   public let seed: UInt64
 
-  /// The program and schedule as text. Pass it as `following:` to replay the failure.
+  /// The program and the schedule as text. To replay the failure, pass the text as `following:`.
   public var history: String {
     let tasks = program.tasks.map { $0.map(String.init).joined(separator: " ") }.joined(separator: " | ")
     return "\(tasks); \(failure.choices.map(String.init).joined(separator: " "))"
   }
 
-  /// The calls of each task with their results.
+  /// The calls of each task, with their results.
   public var calls: [String] {
     var index = 0
     return program.tasks.map { calls in

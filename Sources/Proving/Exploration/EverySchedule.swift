@@ -5,22 +5,22 @@ import Synchronization
 /// Runs `body` on one thread under every schedule of its tasks, or as many as the budget allows. Throws the first failure.
 ///
 /// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
-/// clock. The failure contains the schedule that departs least from the default order, in which the step that became ready
-/// first runs first. The body runs anew for each schedule and must create its state itself. A step runs alone between two
-/// suspension points: use Thread Sanitizer to find data races.
+/// clock. By default, the step that has been ready longest runs next. The failure contains the schedule with the fewest
+/// departures from this order. The body runs anew for each schedule and must create its state itself. Nothing runs concurrently
+/// with a step, so use Thread Sanitizer to find data races.
 ///
-/// If the environment variable `FANOUT_SCHEDULE` names a file of this call, only the schedule in that file runs.
+/// If the environment variable `FANOUT_SCHEDULE` names a file that this call wrote, only the schedule in that file runs.
 ///
 /// - Parameters:
-///   - budget: the time, schedules and steps to spend.
+///   - budget: the limits on time, schedules and steps.
 ///   - assumptions: conditions that the check relies on but does not verify. The report names them.
 ///   - seed: the seed of random schedules.
-///   - choices: a single schedule to replay, as a failure prints it.
-///   - problem: called after each schedule. Returns a problem of its own, or `nil`.
-///   - name: distinguishes calls on the same line. Example: the arguments of a test.
-///   - fileID: names the schedule's file, together with the line. A helper function passes its caller's.
-///   - line: see `fileID`.
-///   - body: the code under test, with its clock.
+///   - choices: a schedule to replay, in the form that a failure prints. No other schedule runs.
+///   - problem: a closure called after each schedule. It returns a problem that it found itself, or `nil`.
+///   - name: a name that distinguishes calls on the same line. Example: the arguments of a test.
+///   - fileID: the source file, which names the schedule's file together with `line`. A helper function passes its caller's.
+///   - line: the source line. See `fileID`.
+///   - body: the code under test. It must sleep by the clock of its context.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -29,7 +29,7 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)\(name.isEmpty ? "" : " ")\(name)"
-  // Steps are printed one by one, since the process may end during the replay.
+  // Each step is printed immediately, since the process may end during the replay.
   var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
@@ -41,7 +41,7 @@ public func everySchedule(
   }
 }
 
-/// Runs a body that needs no virtual clock and no notes under every schedule.
+/// Runs a body that uses neither the virtual clock nor notes under every schedule.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -53,8 +53,8 @@ public func everySchedule(
   ) { _ in try await body() }
 }
 
-/// Runs `body` on its own thread, which a hanging step may occupy forever. The first result counts: the body's, or the one
-/// passed to `answer` from any thread.
+/// Runs `body` on a thread of its own, which a hanging step may occupy forever. Returns the result of the body, or the result
+/// passed to `answer` from any thread, whichever comes first.
 func onOwnThread<Value: Sendable>(
   _ body:
     @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
@@ -62,7 +62,7 @@ func onOwnThread<Value: Sendable>(
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     let answer = FirstAnswer(continuation)
-    // The body runs in a task, so that the explored tasks inherit task-local values.
+    // The body runs in a task, so that the tasks of each schedule inherit task-local values.
     Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
   }
 }
@@ -86,7 +86,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 }
 
 extension BodyRun {
-  /// Explores on the calling thread. If a step does not return, calls `giveUp` on another thread.
+  /// Explores on the calling thread. If a step does not return, another thread calls `giveUp`.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -104,7 +104,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs `work` under a watchdog. If a step does not return, calls `giveUp` with the steps so far on another thread.
+  /// Runs `work` under a watchdog. If a step does not return, another thread calls `giveUp` with the steps so far.
   func watched<Value>(
     _ story: Story, _ giveUp: @escaping @Sendable (ScheduleFailure) -> Void,
     during work: (Watchdog) throws -> Value
@@ -120,7 +120,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs a hanging schedule again to record its steps. Its thread never leaves the last step.
+  /// Runs a hanging schedule again to record its steps. The thread that runs it never leaves the last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -137,7 +137,7 @@ extension BodyRun {
     }
   }
 
-  /// Interleaves four searches: with few departures from the default order, exhaustive, by priorities, and random.
+  /// Alternates between four searches: few departures from the default order, exhaustive, by priorities, and uniform.
   func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time
@@ -196,18 +196,18 @@ extension BodyRun {
   }
 }
 
-/// A limit on the schedules of a body that are tried.
+/// Limits on the exploration of one body.
 public struct ScheduleBudget: Sendable, Hashable {
   /// The time for all schedules.
   public var time: Duration
   /// The maximum number of schedules.
   public var schedules: Int
-  /// The maximum number of steps of a schedule. With more, the schedule counts as endless.
+  /// The maximum number of steps of a schedule. A schedule with more steps counts as endless.
   public var steps: Int
-  /// The timeout of one step.
+  /// The time after which a step that has not returned counts as hanging.
   public var stepTime: Duration
 
-  /// Creates a budget. If all schedules exceed it, those with few departures from the default order and random ones are tried.
+  /// Creates a budget. If not all schedules fit, those with few departures from the default order and random ones run.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -225,7 +225,7 @@ public struct ScheduleBudget: Sendable, Hashable {
   public static func schedules(_ count: Int) -> Self { Self(time: .seconds(3_600), schedules: count) }
 }
 
-/// Conditions that a verdict relies on but does not verify.
+/// Conditions on which a verdict relies but which it does not verify.
 public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringConvertible {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -239,9 +239,9 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   public static let leftovers = Self(rawValue: 4)
   /// Work on Dispatch or on another thread resumes no task of the body.
   public static let threads = Self(rawValue: 32)
-  /// Reported only: several tasks that were resumed in one default actor may have run in one step.
+  /// Only reported, not set by callers: one step may have run several tasks that were resumed in one default actor.
   public static let batches = Self(rawValue: 8)
-  /// Reported only: on this platform a default actor handles all waiting messages in one step, and tasks that do not prefer the
+  /// Only reported: on this platform a default actor handles all waiting messages in one step, and tasks that do not prefer the
   /// exploration's executor switch actors within a step.
   public static let unseen = Self(rawValue: 16)
 
@@ -260,18 +260,18 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
 
 /// The number and kind of schedules that `everySchedule` tried.
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of schedules that ran. If `isExhausted`, there are no others.
+  /// The number of schedules that ran. If `isExhausted`, there are no other schedules.
   public var schedules = 0
-  /// Whether all schedules of suspension points were tried, under the assumptions. Steps on different threads may interleave in
-  /// further ways.
+  /// Whether all orders of steps between suspension points were tried, under the assumptions. Code on several threads may
+  /// interleave in further ways.
   public var isExhausted = false
-  /// All schedules with at most this many departures from the default order were tried.
+  /// The number of departures from the default order up to which all schedules were tried.
   public var departures: Int?
   /// The number of random schedules.
   public var random = 0
   /// The conditions that the verdict relies on.
   public var assumptions: ScheduleAssumptions = []
-  /// The point at which the same choices led to different steps. `nil` means that this did not occur.
+  /// The point at which the same choices led to different steps. `nil` means that there is none.
   public var divergence: String?
 
   public var description: String {
@@ -299,7 +299,7 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   public let story: [String]
   /// The number of schedules tried before this one.
   public let schedules: Int
-  /// The path of the schedule's file. `nil` if no file could be written, or if the schedule was given by the caller.
+  /// The path of the schedule's file. `nil` if the file could not be written, or if the caller gave the schedule.
   public internal(set) var file: String?
   package var isAtWork = false
   var note: String?

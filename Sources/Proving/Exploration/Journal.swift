@@ -1,7 +1,7 @@
 import CExploration
 import Synchronization
 
-/// Writes each choice of the current schedule to a small mapped file (`ScheduleFile`) before the step runs.
+/// Writes each choice of the current schedule to a small memory-mapped file (`ScheduleFile`) before the step runs.
 ///
 /// The file outlives the process. If a signal ends the process, a message on stderr names the file.
 package final class Journal: @unchecked Sendable {
@@ -18,7 +18,7 @@ package final class Journal: @unchecked Sendable {
   private let begun = Atomic(0)
   private static let made = Atomic(0)
 
-  /// Creates a journal with space for the choices of `steps` steps. The crash message shows `command` with the file's path.
+  /// Creates a journal for at most `steps` steps. The message after a crash shows `command`, followed by the file's path.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
@@ -49,8 +49,8 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// Runs an exploration and removes the file afterwards. If a step exceeds `stepTime`, calls `giveUp` on another thread. If
-  /// the process ends, stderr names the file.
+  /// Runs an exploration and then removes the file. If a step takes longer than `stepTime`, another thread calls `giveUp`. If
+  /// the process ends, a message on stderr names the file.
   package func watched<Result>(
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
   ) rethrows -> Result {
@@ -81,7 +81,7 @@ package final class Journal: @unchecked Sendable {
     publish()
   }
 
-  /// Reports progress to the watchdog.
+  /// Tells the watchdog that the exploration makes progress.
   @inline(__always)
   package func tick() {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
@@ -91,7 +91,7 @@ package final class Journal: @unchecked Sendable {
 
   var schedules: Int { begun.load(ordering: .relaxed) - 1 }
 
-  /// The choices so far. Read this only while the last step runs.
+  /// The choices so far. While steps still return, only the exploring thread may read this.
   package var choices: [Int] {
     let bytes = UnsafeBufferPointer(start: bytes, count: length.load(ordering: .acquiring))
     let text = String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)

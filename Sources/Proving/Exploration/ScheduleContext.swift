@@ -6,7 +6,7 @@ public final class ScheduleContext: Sendable {
   @TaskLocal private static var inherited: ScheduleContext?
   /// The context of the running body, or `nil` outside of a body.
   public static var current: ScheduleContext? { inherited ?? StepQueue.catching?.context }
-  /// A virtual clock that advances to the next sleep's deadline, possibly before ready tasks run.
+  /// A virtual clock. Advancing to the next deadline of a sleeping task is a step, which may precede ready tasks.
   public let clock = VirtualClock()
   let queue = StepQueue(isDeep: true)
   let story = Mutex<Story?>(nil)
@@ -17,24 +17,24 @@ public final class ScheduleContext: Sendable {
     try await Self.$inherited.withValue(self) { try await body(self) }
   }
 
-  /// Adds a remark to the current step in the failure's list of steps.
+  /// Adds a remark to the current step. A failure prints it in its list of steps.
   public func note(_ text: @autoclosure () -> String) { story.withLock(\.self)?.note(text()) }
 
-  /// Makes an executor for an actor that handles its messages in order, one in each step.
+  /// Makes an executor for an actor. The actor handles one message in each step, in the order of arrival.
   public func makeSerialExecutor(_ label: String = "an actor") -> SteppedExecutor {
     SteppedExecutor(queue, label: label, keepsOrder: true)
   }
 
-  /// Makes an executor for an actor that handles its messages in any order, one in each step.
+  /// Makes an executor for an actor. The actor handles one message in each step, in any order.
   public func makeReorderingExecutor() -> SteppedExecutor {
     SteppedExecutor(queue, label: "an actor", keepsOrder: false)
   }
 }
 
-/// The steps of a schedule, in order. They are kept only if the schedule is replayed.
+/// The steps of a schedule in order, as text. Steps are recorded only when a schedule is replayed.
 final class Story: Sendable {
   private let state = Mutex((lines: [String](), hasNote: false))
-  /// Whether lines go to stderr at once, since the process may end before it prints a failure.
+  /// Whether each line is printed to stderr immediately, since the process may end before it prints a failure.
   private let isLive: Bool
 
   init(isLive: Bool = false) { self.isLive = isLive }

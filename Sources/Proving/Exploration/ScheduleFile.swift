@@ -1,13 +1,13 @@
 import CExploration
 
-/// A file with a schedule to replay: that of a failure, or the one that ran when the process ended.
+/// A file with a schedule to replay: one that failed, or the one that was running when the process ended.
 ///
 ///     schedule of DoorTests/DoorTests.swift:41
 ///     choices: 0 1 0 0 2
 ///
 ///     the problem and the story, for a reader
 public struct ScheduleFile: Sendable, Hashable {
-  /// The place of the explored body.
+  /// The source position of the call that explores the body.
   public let place: String
   /// The choices that replay the schedule.
   public let choices: [Int]
@@ -24,7 +24,7 @@ public struct ScheduleFile: Sendable, Hashable {
     public var description: String { "\(path) is not a readable schedule" }
   }
 
-  /// Reads a file, even one that a crashed process left.
+  /// Reads a file. The file may come from a process that crashed.
   ///
   /// - Parameter path: the file's path.
   public init(path: String) throws(Unreadable) {
@@ -42,7 +42,7 @@ public struct ScheduleFile: Sendable, Hashable {
     choices = Self.choices(lines[1].dropFirst(Self.second.count - 1))
   }
 
-  /// Writes a failing schedule. Replaces an earlier file of the same place.
+  /// Writes a failing schedule. Replaces an earlier file for the same source position.
   ///
   /// - Returns: The path, or `nil` if the file cannot be written.
   public static func write(place: String, choices: [Int], _ reading: String) -> String? {

@@ -1,20 +1,20 @@
-/// A depth-first search of schedules: the current path, and the choices left to try at each of its nodes.
+/// A depth-first search of schedules. It holds the current path, and the untried choices at each node of the path.
 ///
 /// A reduced search uses sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990),
-/// which skip schedules that differ only in the order of independent steps. With state hashes, no choice is tried twice in the
+/// which skip schedules that differ only in the order of independent steps. State hashes avoid trying a choice twice in the
 /// same state (Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited", FMSD 1995).
 struct ScheduleTree {
   private struct Node {
     var enabled: [Step] = []
     var chosen = 0
-    /// Indices in `enabled` that are still to be tried, the last one first.
+    /// Indices in `enabled` of the steps that are still to be tried. The last index is tried first.
     var left: [Int] = []
-    /// The number of elements that `left` had initially.
+    /// The number of elements of `left` before the first was tried.
     var count = 0
     var footprint = Footprint.everything
-    /// Steps that lead to no new schedule from here, including those tried here.
+    /// The sleep set: steps that lead to no new schedule from this node, including those already tried here.
     var asleep: [Sleeper] = []
-    /// The number of departures from the default order up to this node.
+    /// The number of departures from the default order on the path to this node.
     var departures = 0
 
     func sleeps(_ id: UInt64) -> Bool { asleep.contains { $0.id == id } }
@@ -25,22 +25,22 @@ struct ScheduleTree {
     let footprint: Footprint
   }
 
-  /// The maximum number of states to remember, at some tens of bytes each. With more, some states are searched again.
+  /// The maximum number of states to remember, each in some tens of bytes. States beyond it may be searched again.
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
   /// The maximum number of departures from the default order in a schedule.
   private let mostDepartures: Int
-  // The nodes of the path; the first `prefix` of them are replayed. Schedules share the array for its capacity.
+  // The nodes of the path. The first `prefix` nodes are replayed. All schedules share the array, to reuse its memory.
   private var nodes: [Node] = []
   private var prefix = 0
   private var depth = 0
-  /// For each state, the steps that were never tried there, since they slept at each visit.
+  /// The steps not yet tried in each state, because they were in the sleep set at each visit of it.
   private var known: [UInt64: [UInt64]] = [:]
-  /// The number of schedules that ended early because all their continuations had been tried.
+  /// The number of schedules that ended early because the search had already tried all their continuations.
   private(set) var redundant = 0
   private(set) var hasDiverged = false
-  /// Whether schedules with more departures from the default order exist.
+  /// Whether the limit on departures from the default order cut off some schedules.
   private(set) var isCut = false
 
   init(isReduced: Bool, mostDepartures: Int = .max) {
@@ -49,7 +49,7 @@ struct ScheduleTree {
 
   var stateCount: Int { known.count }
 
-  /// The estimated share of schedules tried. It assumes that each untried choice takes as long as a tried one.
+  /// An estimate of the share of schedules tried so far. It assumes that all choices at a node lead to equally many schedules.
   var progress: Double {
     var (tried, share) = (0.0, 1.0)
     for node in nodes.prefix(depth) {
@@ -59,7 +59,7 @@ struct ScheduleTree {
     return tried
   }
 
-  /// Returns the index of the next step. `nil` means that all continuations were tried, or that the search has diverged.
+  /// Returns the index of the next step. `nil` means that all continuations were tried, or that the steps differ from before.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
       !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two enabled steps share a name")
@@ -67,7 +67,7 @@ struct ScheduleTree {
       self.depth = depth + 1
       let known = nodes[depth].enabled
       if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
-      // A replayed node may have its steps in another order.
+      // The steps of a replayed node may come in another order.
       let id = known[nodes[depth].chosen].id
       hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
       return hasDiverged ? nil : enabled.firstIndex { $0.id == id }
@@ -105,7 +105,7 @@ struct ScheduleTree {
 
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
-  /// Steps that sleep at the previous node, or were tried there, stay asleep unless they depend on the last step.
+  /// Takes over the sleep set of the previous node, without the steps that depend on the last step.
   private mutating func inheritSleepers(_ depth: Int) {
     nodes[depth].asleep.removeAll(keepingCapacity: true)
     guard depth > 0 else { return }
@@ -116,7 +116,7 @@ struct ScheduleTree {
     }
   }
 
-  /// In a known state, only the steps that slept at all earlier visits and are awake now are left to try.
+  /// If the state was visited before, keeps only the choices that were in the sleep set at each earlier visit.
   private mutating func leaveOutKnown(_ depth: Int, _ state: UInt64) {
     guard let before = known[state] else {
       if known.count < Self.mostStates { known[state] = nodes[depth].asleep.map(\.id) }
@@ -128,7 +128,7 @@ struct ScheduleTree {
     if nodes[depth].asleep.count < before.count { known[state] = nodes[depth].asleep.map(\.id) }
   }
 
-  /// Backtracks to the last node with an untried choice. Returns false if there is none.
+  /// Goes back to the last node with an untried choice. Returns false if no node has one.
   mutating func next() -> Bool {
     while depth > 0 {
       depth -= 1

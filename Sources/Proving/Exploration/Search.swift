@@ -1,41 +1,41 @@
-/// Chooses the next enabled step, for one schedule after another. A caller begins each schedule with `begin`, calls `choose`
-/// before each step, and calls `ran` after the step with the objects that it touched.
+/// Chooses the next enabled step, for one schedule after another. A caller starts each schedule with `begin`. It calls `choose`
+/// before each step, and `ran` after it with the objects that the step touched.
 ///
 /// - Exhaustive: stateless depth-first search that runs each schedule from its start (Godefroid, "Model Checking for
-///   Programming Languages using VeriSoft", POPL 1997). If reduced, schedules that differ only in the order of independent
-///   steps, or that reach a known state, end early (`ScheduleTree`).
+///   Programming Languages using VeriSoft", POPL 1997). If reduced, the search ends a schedule early if it differs from another
+///   only in the order of independent steps, or reaches a known state (`ScheduleTree`).
 /// - Bounded: few departures from the order in which steps became ready (Musuvathi and Qadeer, "Iterative Context Bounding for
 ///   Systematic Testing of Multithreaded Programs", PLDI 2007).
-/// - By priorities: each lane (task) has a random priority, and the highest runs. At `changes` random steps the priority of the
-///   running lane becomes the lowest. With n lanes and k steps, one schedule finds a bug that needs this many changes with a
+/// - By priorities: each task (lane) has a random priority, and the highest one runs. At `changes` random steps the running
+///   task gets the lowest priority. With n tasks and k steps, one schedule finds a bug that needs this many changes with a
 ///   probability of at least 1/(n k^changes) (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of
 ///   Finding Bugs", ASPLOS 2010; their d is changes + 1).
-/// - Uniform: a random choice among the enabled steps.
+/// - Uniform: each choice is uniformly random among the enabled steps.
 public final class Search {
   /// The method by which schedules are chosen.
   public enum Strategy: Sendable, Hashable {
-    /// All schedules, in order.
+    /// All schedules, in depth-first order.
     case exhaustive(reduced: Bool)
     /// All schedules with at most this many departures from the order in which steps became ready.
     case bounded(departures: Int)
-    /// Random priorities, with this many changes of priority in each schedule.
+    /// Random priorities of tasks, which change this many times in each schedule.
     case priorities(seed: UInt64, changes: Int)
-    /// Schedules chosen uniformly at random.
+    /// Schedules in which each choice is uniformly random.
     case uniform(seed: UInt64)
-    /// One schedule: these choices, then always the first enabled step.
+    /// One schedule: first these choices, then always the first enabled step.
     case following([Int])
   }
 
-  /// The number of schedules begun.
+  /// The number of schedules that have begun.
   public private(set) var schedules = 0
-  /// The number of schedules that ended early because all their continuations had been tried.
+  /// The number of schedules that ended early because the search had already tried all their continuations.
   public var redundant: Int { tree.redundant }
   package var stateCount: Int { tree.stateCount }
   package var progress: Double { tree.progress }
-  /// Whether every schedule of the strategy was tried.
+  /// Whether the search has tried every schedule of its strategy.
   public private(set) var isExhausted = false
   var isCut: Bool { tree.isCut }
-  /// Whether the same choices led to different steps. If so, the code depends on something that is not a step.
+  /// Whether the same choices led to different steps, so that the code depends on more than its steps.
   public var hasDiverged: Bool { tree.hasDiverged }
 
   private let strategy: Strategy
@@ -46,7 +46,7 @@ public final class Search {
   @exclusivity(unchecked) private var tree: ScheduleTree
   @exclusivity(unchecked) private var names = Names()
   @exclusivity(unchecked) package private(set) var depth = 0
-  /// The choices of the current schedule. Pass them to `following` to replay it.
+  /// The choices of the current schedule. To replay the schedule, use them with the strategy `following`.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   @exclusivity(unchecked) private var generator: Generator
@@ -73,7 +73,7 @@ public final class Search {
       }
   }
 
-  /// Starts the next schedule. Returns false if there is none left.
+  /// Starts the next schedule. Returns false if no schedule is left.
   public func begin() -> Bool {
     if schedules > 0, isExhaustive, !tree.next() { isExhausted = true }
     if schedules > 0, case .following = strategy { isExhausted = true }
@@ -91,12 +91,12 @@ public final class Search {
     return true
   }
 
-  /// Returns the index of the next step. `nil` means that all continuations were tried, so the schedule must not be judged.
+  /// Returns the index of the next step. `nil` means that the search tried all continuations, so do not judge this schedule.
   ///
   /// - Parameters:
-  ///   - enabled: the steps to choose from, one or more.
-  ///   - state: a hash that is equal only for states in which the same steps lead to the same states. `nil` means unknown. Only
-  ///     a reduced search evaluates it.
+  ///   - enabled: the steps that can run now, at least one.
+  ///   - state: a hash of the state. Equal hashes promise that the same steps lead to the same states; `nil` means unknown.
+  ///     Only a reduced search evaluates it.
   public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
     let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
     depth += 1
@@ -108,12 +108,12 @@ public final class Search {
     return choice
   }
 
-  /// Reports the objects that the chosen step touched. Without a report, the step counts as touching all objects.
+  /// Reports the objects that the chosen step touched. A step without such a report counts as touching all objects.
   public func ran(_ footprint: Footprint) {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number in a `Footprint` of the object with this name. All names after the first 63 share one number.
+  /// The number that a `Footprint` uses for the object with this name. All objects after the first 63 share one number.
   package func object(_ name: UInt64) -> Int { names.object(name) }
 
   private func sample(_ enabled: [Step]) -> Int {
@@ -125,7 +125,7 @@ public final class Search {
     case .priorities:
       var best = highest(enabled)
       if let place = changePoints.firstIndex(of: depth) {
-        // The running lane gets a priority below all initial ones, which have the highest bit set.
+        // All initial priorities have the highest bit set. The running lane gets a priority below them.
         let lane = enabled[best].lane
         priorities[priorities.firstIndex { $0.lane == lane }!].priority = UInt64(place)
         best = highest(enabled)
@@ -154,7 +154,7 @@ public final class Search {
 
 private struct Names {
   private var count = 0
-  /// The slots of a hash table with linear probing.
+  /// The slots of a hash table with linear probing, each with an object's name and number.
   private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
 
   mutating func object(_ name: UInt64) -> Int {
@@ -185,7 +185,7 @@ package struct Generator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A name for the `index`-th step that the step `cause` makes ready.
+  /// Derives a name for the `index`-th step that the step `cause` makes ready.
   package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -197,7 +197,7 @@ package struct Generator: RandomNumberGenerator {
 /// - Parameters:
 ///   - choices: the choices of a failing schedule.
 ///   - tries: the maximum number of schedules to run.
-///   - run: runs a schedule with the given choices. Returns the choices made if the schedule failed in the same way, or `nil`.
+///   - run: runs a schedule. If it fails in the same way, returns the choices that were made, and otherwise `nil`.
 /// - Returns: The choices of a failing schedule, without trailing zeros.
 public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]?) -> [Int] {
   var best = choices

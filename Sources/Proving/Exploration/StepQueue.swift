@@ -3,9 +3,9 @@ import Synchronization
 
 /// An executor that holds the ready jobs of tasks. `run(at:)` runs one of them on the exploring thread.
 ///
-/// The queue receives tasks that prefer it as their executor, and their child tasks. Within `catching`, if the runtime has
-/// hooks, it also receives all jobs that this thread enqueues on other executors: unstructured and detached tasks, and actors
-/// without executors of their own.
+/// The queue receives the jobs of tasks that prefer it as their executor, and of their child tasks. Within `catching`, if the
+/// runtime has hooks, it also receives all jobs that this thread enqueues on other executors: those of unstructured and
+/// detached tasks, and of actors without executors of their own.
 ///
 /// On platforms that allow it (`job_interpose`), a deep queue also intercepts what the hooks miss: all tasks created here
 /// prefer the queue, a default actor handles one message in each step, and the queue sees when tasks end.
@@ -16,11 +16,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     case task
     case global
     case actor(UnownedSerialExecutor)
-    /// A held message continues in its actor.
+    /// A job of a task that was held while its actor was busy.
     case held
-    /// A task starts in an actor.
+    /// The first job of a task that starts in an actor.
     case start
-    /// The end of a `Task.yield`.
+    /// A job of a task that has called `Task.yield`.
     case yield
   }
 
@@ -28,12 +28,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let job: UnownedJob
     let route: Route
     let cause: UInt64
-    /// Indices in `tasks` and `actors`. -1 means none or unknown.
+    /// Indices of the job's task in `tasks` and of its actor in `actors`. -1 means none or unknown.
     var task = -1
     var actor = -1
-    /// The actor that the task has left, or -1.
+    /// The index of the actor that the task has left. -1 means none.
     var left = -1
-    /// The step count at which the job became ready.
+    /// The number of steps run before the job became ready.
     var begun = 0
   }
 
@@ -41,20 +41,20 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let number: UInt64
     let lane: UInt64
     var count: UInt64 = 0
-    /// The index of the task that created this one, or -1, and this task's number among the children of that task.
+    /// The index of the task that created this task, or -1, and the position of this task among those that it created.
     let parent: Int
     let ordinal: Int
     var children = 0
     var name: String?
-    /// The pointer is valid until the task ends. It is used only if `isWatched`, so that the end is seen.
+    /// The address of the task, valid until the task ends. It is used only if `isWatched`, so that the end of the task is seen.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
-    /// Whether the queue will see the end of this task.
+    /// Whether the queue is notified when this task ends.
     var isWatched = false
     var hasEnded = false
-    /// The actor in which the task runs or to which it switches. -1 means none.
+    /// The index of the actor in which the task runs or to which it switches. -1 means none.
     var actor = -1
-    /// Whether the task has begun to run in that actor.
+    /// Whether the task has begun to run in the actor `actor`.
     var isInside = false
     var wasCancelled = false
     var last = 0
@@ -63,10 +63,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   struct KnownActor {
     /// The actor's address. 0 means that the actor was deallocated.
     var identity: UInt
-    /// The actor's name, the same in all schedules. 0 means that the actor was created elsewhere.
+    /// The actor's name, equal in all schedules. 0 means that the actor was created outside of the exploration.
     let name: UInt64
     var label: String?
-    /// Whether this is a `SteppedExecutor` rather than an actor.
+    /// Whether this entry stands for a `SteppedExecutor` and not for a default actor.
     var isExecutor = false
     /// Whether one of the actor's messages or resumed tasks is ready or running.
     var isBusy = false
@@ -89,7 +89,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  // Exclusivity checks would take a fifth of the time. Only one thread accesses these, and steps do not nest.
+  // Exclusivity checks would take a fifth of the run time. Only one thread accesses these properties, and steps do not nest.
   @exclusivity(unchecked) var ready: [Ready] = []
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []
@@ -99,9 +99,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var running: UInt64 = 0
   @exclusivity(unchecked) private var runningTask = -1
   @exclusivity(unchecked) private var origin: UInt64 = 0
-  /// The task that is switching to an actor, and that actor.
+  /// The index of the task that is switching to an actor, and the index of that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
-  /// The held task that continues in the current step, or -1.
+  /// The index of the held task that continues in the current step. -1 means none.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
@@ -112,9 +112,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
   @exclusivity(unchecked) var isTracking = false
   @exclusivity(unchecked) var isNaming = false
-  /// The step that made the last step's job ready.
+  /// The step that made the job of the last step ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
-  /// Whether the task of the last step had been cancelled.
+  /// Whether the task of the last step was already cancelled when the step began.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
@@ -122,13 +122,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   /// The steps that can run now.
   @exclusivity(unchecked) public private(set) var steps: [Step] = []
-  /// The first activity since the last reset that the exploration cannot control.
+  /// The first activity since the last reset that the exploration could not control.
   public private(set) var escape: Escape?
 
-  /// Creates a queue that belongs to the calling thread.
+  /// Creates a queue. Only the calling thread may use it.
   public convenience init() { self.init(isDeep: false) }
 
-  /// - Parameter isDeep: whether to intercept what the hooks miss, on platforms that allow it.
+  /// - Parameter isDeep: whether the queue intercepts what the hooks miss, on platforms that allow it.
   init(isDeep: Bool) {
     self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
@@ -192,13 +192,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// `~` avoids a collision: the lane's name is also that of its first step, from which other names derive.
+  /// The operator `~` avoids a collision: a lane has the same name as its first step, from which other names derive.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
-  /// Distinguishes messages and yields from other steps, so that their order changes the trace.
+  /// Distinguishes messages and yields from other steps, so that traces with another order of them differ.
   private func kind(_ index: Int) -> UInt64 {
     if case .yield = ready[index].route { return 1 }
     return ready[index].actor < 0 ? 0 : 2
@@ -234,14 +234,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       actors.append(KnownActor(identity: identity, name: 0))
       index = actors.count - 1
     }
-    // The actor receives a message, so it is alive.
+    // An actor that receives a message has not been deallocated, so its type can be read.
     if isNaming, actors[index].label == nil {
       actors[index].label = "\(type(of: unsafeBitCast(identity, to: AnyObject.self)))"
     }
     return index
   }
 
-  /// Queues work for an actor: a message that was just sent, or tasks that were resumed in the actor.
+  /// Queues a job for an actor: a message that was just sent, or the resumption of tasks inside the actor.
   private func handle(_ job: UnownedJob, _ route: Route, _ actor: Int) {
     var next = Ready(job: job, route: route, cause: origin, actor: actor)
     if passing.actor == actor { (next.task, passing) = (passing.task, (-1, -1)) }
@@ -278,7 +278,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     add(next, next.task < 0 ? causes.next() : nextStep(of: next.task))
   }
 
-  /// Records that a task switches to an actor. Returns whether the actor is busy, so that the message must be held.
+  /// Records that a task switches to an actor. Returns whether the actor is busy, so that the task must wait.
   private func switches(_ task: UnsafeMutableRawPointer, to identity: UInt) -> Bool {
     guard let index = place(ofTask: job_task_number(task)) else {
       touchesEverything = true
@@ -320,7 +320,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
   }
 
-  /// Makes the actor's message with the highest priority ready, and the oldest one among equals.
+  /// Makes one held job of the actor ready: the one with the highest priority, and the oldest of several.
   private func release(_ actor: Int) {
     actors[actor].isBusy = false
     guard var best = actors[actor].held.indices.first else { return }
@@ -329,7 +329,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     makeReady(actors[actor].held.remove(at: best))
   }
 
-  /// The priority of a held job. Resumed tasks come before all messages.
+  /// The priority of a held job. Jobs that resume tasks inside the actor come before all messages.
   private func priority(of next: Ready) -> Int {
     next.task < 0 ? .max : job_task_priority(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
   }
@@ -350,10 +350,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// Whether any ready task is still waiting to run.
+  /// Whether some ready task has not yet run its first step.
   public var hasStarting: Bool { starting > 0 }
 
-  /// Makes a step that is no job the cause of the steps that follow. Examples: an answer, an advance of the clock.
+  /// Sets the cause of the following steps to a step that is not a job. Examples: an answer, an advance of the clock.
   public func begin(_ step: Step) {
     causes.begin(step)
     (running, hasMadeTask, origin) = (step.lane, false, step.id)
@@ -362,7 +362,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     stepCount += 1
   }
 
-  /// The lane of the task's parent, or 0 if the task has none. `nil` if no task has this lane.
+  /// The lane of the task that created the task with this lane, or 0 if none did. `nil` if no task has this lane.
   package func parent(of lane: UInt64) -> UInt64? {
     tasks.first { $0.lane == lane }.map { $0.parent < 0 ? 0 : tasks[$0.parent].lane }
   }
@@ -371,7 +371,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func run(at index: Int) {
     let step = steps.remove(at: index)
     let next = ready.remove(at: index)
-    // The identifier of a task's first step is the lane of the task.
+    // The lane of a task equals the identifier of the task's first step.
     if step.id == step.lane, next.task >= 0 { starting -= 1 }
     begin(step)
     guard isDeep else {
@@ -393,7 +393,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = nil
       run(following)
     } else if isMessage {
-      // The resumed tasks of the actor come first, and the message waits behind them.
+      // The actor runs its resumed tasks first, and the message waits until they are done.
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
@@ -425,7 +425,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       if name == 0 || next.task < 0 { touchesEverything = true } else { touched.append(name) }
       if next.task >= 0 { (tasks[next.task].actor, tasks[next.task].isInside) = (next.actor, true) }
       if actors[next.actor].isExecutor { return }
-      // Other tasks that were resumed in this actor may run in the same step, unseen. A single task cannot.
+      // Several tasks that were resumed in this actor may run in this step, and the queue cannot see how many do.
       if next.task < 0 || stepCount > next.begun + 1,
         tasks.count(where: { $0.actor == next.actor && $0.isInside }) > 1
       {
@@ -436,7 +436,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Sorts new steps by the creation of their tasks, since a step may wake tasks in varying order. Example: a loop over a Set.
+  /// Sorts new steps by the creation of their tasks, since a step may wake tasks in an order that varies, as a Set does.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
     func key(_ index: Int) -> Int {
@@ -458,11 +458,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The names of the objects that the last step touched, the same in all schedules. `nil` means unknown. State that tasks
-  /// share without an actor is not included.
+  /// The names of the objects that the last step touched, equal in all schedules. `nil` means unknown. State that tasks share
+  /// without an actor is missing.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
-    // Tasks inside actors may have been resumed.
+    // The last step may have resumed a task that waits inside an actor, so each such actor counts as touched.
     for task in tasks where task.isInside && !task.hasEnded { touchMail(task.actor) }
     return touchesEverything ? nil : touched
   }
@@ -487,7 +487,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Resets the queue for the next schedule. Run all ready steps before, since they stay.
+  /// Resets the queue for the next schedule. Run all ready steps first, since the queue keeps them.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
@@ -495,7 +495,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     mayHaveBatched = false
   }
 
-  /// Takes over the jobs that other threads enqueued. Returns whether there were any, which also sets `escape`.
+  /// Moves jobs that other threads enqueued to the ready steps. Returns whether there were any; if so, sets `escape`.
   @discardableResult
   public func adoptForeign() -> Bool {
     guard hasForeign.load(ordering: .acquiring) else { return false }
@@ -509,7 +509,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Runs `body` on the queue's thread and intercepts the jobs that it enqueues on the global executors.
+  /// Runs `body` on the queue's thread and intercepts the jobs that this thread enqueues on the global executors.
   public func catching<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard job_hooks_install() else { return try body() }
     var sink = job_sink()
@@ -540,12 +540,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func madeActor(_ identity: UInt) {
     let name = Generator.derive(~origin, madeActors) | 1
     madeActors += 1
-    // A deallocated actor may have had the same address.
+    // The new actor may have the address of one that was deallocated.
     if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
     actors.append(KnownActor(identity: identity, name: name))
   }
 
-  /// Enqueues an intercepted job. A job that sleeps by the real clock continues at once, since the exploration has failed.
+  /// Enqueues an intercepted job. A job that waits for the real clock runs without waiting, since the schedule has failed.
   private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
     if origin == JOB_DELAYED { escape = escape ?? .sleep }
     if origin == JOB_OUTSIDE { escape = escape ?? .thread }

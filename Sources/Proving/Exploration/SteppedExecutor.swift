@@ -1,4 +1,4 @@
-/// An executor that holds messages for busy default actors, so that each message is a separate step.
+/// An executor that holds messages to busy default actors, so that each message is a step of its own.
 final class MessageHolder: SerialExecutor {
   private unowned let queue: StepQueue
 
@@ -7,7 +7,7 @@ final class MessageHolder: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
 }
 
-/// The executor of an actor that handles one message in each step. If it keeps order, only the oldest message is ready.
+/// The executor of an actor that handles one message in each step. If it keeps the order, only the oldest message is ready.
 ///
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 public final class SteppedExecutor: SerialExecutor {
@@ -19,7 +19,7 @@ public final class SteppedExecutor: SerialExecutor {
     (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
   }
 
-  /// Adds a message to the ready steps, or to the actor's waiting messages.
+  /// Adds a message to the ready steps, or to the messages that wait until the actor is free.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()

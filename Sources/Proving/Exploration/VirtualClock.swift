@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A clock that advances only when `advance` is called, so `try await clock.sleep(for: .seconds(5))` takes no real time.
+/// A clock that advances only when `advance` is called. A call of `try await clock.sleep(for: .seconds(5))` takes no real time.
 public final class VirtualClock: Clock {
-  /// A time since the clock's start, in nanoseconds, rounded up.
+  /// A time since the clock's start, rounded up to whole nanoseconds.
   public struct Instant: InstantProtocol {
     fileprivate let nanoseconds: Int
 
     /// The time since the clock's start.
     public var offset: Duration { .nanoseconds(nanoseconds) }
 
-    /// The instant after this duration. The result is clamped on overflow.
+    /// Returns the instant that is this duration later. The result is clamped on overflow.
     public func advanced(by duration: Duration) -> Instant {
       let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
       return Instant(nanoseconds: overflow ? (sum < 0 ? .max : .min) : sum)
     }
-    /// The time from this instant to another.
+    /// Returns the duration from this instant to another.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
     public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
   }
@@ -30,7 +30,7 @@ public final class VirtualClock: Clock {
     var count = 0
     var looks = 0
     var sleepers: [Sleeper] = []
-    /// The numbers of sleeps that were cancelled before they began.
+    /// The numbers of the sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
   }
 
@@ -39,7 +39,7 @@ public final class VirtualClock: Clock {
   /// Creates a clock at time zero.
   public init() {}
 
-  // Closures are used because key paths are looked up at run time, several times in each step.
+  // The closures below are faster than key paths, which Swift would look up at run time, several times in each step.
   /// The virtual time.
   public var now: Instant {
     state.withLock { state in
@@ -54,14 +54,14 @@ public final class VirtualClock: Clock {
   /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// The earliest deadline of a sleeping task, in nanoseconds, or `nil` if no task sleeps.
+  /// The earliest deadline of a sleeping task, in nanoseconds. `nil` if no task sleeps.
   var next: UInt64? { state.withLock { $0.sleepers.map { UInt64($0.deadline.nanoseconds) }.min() } }
 
   package var stateHash: UInt64 {
     state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }
 
-  /// The number of times the clock was read or slept on.
+  /// The number of reads of the clock and sleeps so far.
   package var lookCount: Int { state.withLock { $0.looks + $0.count } }
 
   /// Suspends the task until the clock reaches the deadline or the task is cancelled.
@@ -93,7 +93,7 @@ public final class VirtualClock: Clock {
     }
   }
 
-  /// Advances to the earliest deadline and wakes all tasks that sleep until then.
+  /// Advances to the earliest deadline and wakes all tasks with that deadline.
   public func advance() {
     let woken = state.withLock { state -> [Sleeper] in
       guard let next = state.sleepers.map(\.deadline).min() else { return [] }
@@ -104,6 +104,6 @@ public final class VirtualClock: Clock {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Resets to time zero. Call it only if no task sleeps.
+  /// Resets the clock to time zero. Call it only if no task sleeps.
   public func reset() { state.withLock { $0 = State() } }
 }

@@ -2,8 +2,8 @@ import Exploration
 import Synchronization
 import Testing
 
-/// Runs a test under every schedule of its tasks, or as many as a budget allows; see `everySchedule`. The test fails at most
-/// once, with the steps of the shortest failing schedule.
+/// Runs a test under every schedule of its tasks, or as many as a budget allows. See `everySchedule`. The test fails at most
+/// once, with the steps of the simplest failing schedule that was found.
 ///
 /// The test runs anew for each schedule. It must sleep by the clock of `ScheduleContext.current`.
 public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
@@ -11,7 +11,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   let assumptions: ScheduleAssumptions
   let choices: String?
 
-  /// Whether a suite applies the trait to each of its tests. Always true.
+  /// Whether a suite applies the trait to each of its tests. The value is always true.
   public var isRecursive: Bool { true }
 
   /// Runs the test once for each schedule.
@@ -56,7 +56,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension EveryScheduleTrait {
-  /// The test's name and the arguments of a test case. Swift Testing offers arguments only in descriptions.
+  /// The test's name with the arguments of a test case. Swift Testing shows arguments only in the descriptions of test cases.
   static func name(of test: Test, _ testCase: Test.Case?) -> String {
     guard let testCase, testCase.isParameterized else { return test.name }
     let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
@@ -73,9 +73,9 @@ extension String {
   }
 }
 
-/// A nonescaping closure, of which some calls may stay suspended.
+/// A nonescaping closure. Some calls of it may stay suspended forever.
 private final class LentFunction: @unchecked Sendable {
-  // Invariant: set in init, called by one schedule after another, and released by `takeBack` after the last.
+  // Invariant: the closure is set in init, called by one schedule after another, and released by `takeBack` after the last.
   private struct Function { let call: @Sendable () async throws -> Void }
   private var function: Function?
   private var references: UInt = 0
@@ -86,8 +86,8 @@ private final class LentFunction: @unchecked Sendable {
 
   func callAsFunction() async throws { try await function!.call() }
 
-  /// Releases the closure. Calls that a failed schedule left suspended never end, so their references are released here.
-  /// Without this, the closure would count as escaped.
+  /// Releases the closure. Calls that a failed schedule left suspended never end, so this method releases their references;
+  /// without this, the closure would count as escaped.
   func takeBack() {
     let held = count
     if held > references { for _ in 0..<(held - references) { captured?.release() } }
@@ -96,7 +96,7 @@ private final class LentFunction: @unchecked Sendable {
 
   private var count: UInt { captured.map { _getRetainCount($0.takeUnretainedValue()) } ?? 0 }
 
-  /// The context of the closure, which consists of two words: code and context.
+  /// The captured context of the closure. A closure consists of two words: its code and this context.
   private var captured: Unmanaged<AnyObject>? {
     let words = unsafeBitCast(function!, to: (code: UnsafeRawPointer, captured: UnsafeRawPointer?).self)
     return words.captured.map { Unmanaged.fromOpaque($0) }
@@ -110,9 +110,9 @@ extension Trait where Self == EveryScheduleTrait {
   /// Runs the test under every schedule of its tasks, or as many as the budget allows.
   ///
   /// - Parameters:
-  ///   - budget: the time, schedules and steps to spend.
+  ///   - budget: the limits on time, schedules and steps.
   ///   - assumptions: conditions that the check relies on but does not verify.
-  ///   - choices: a single schedule to replay, as a failure prints it.
+  ///   - choices: a schedule to replay, in the form that a failure prints. No other schedule runs.
   public static func everySchedule(
     _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [],
     following choices: String? = nil

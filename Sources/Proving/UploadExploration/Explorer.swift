@@ -9,30 +9,30 @@ import SwiftConcurrencyUploads
 import Synchronization
 import UploadScenario
 
-/// Explores the interleavings of this package's runtimes. Each job runs on one thread, which chooses every event: a service's
-/// answer, a failure, a cancellation, a step of a coroutine or task, or the next timer.
+/// Explores the interleavings of this package's runtimes. Each job runs on one thread. The explorer chooses every event: a
+/// service's answer, a failure, a cancellation, a step of a coroutine or task, or the next timer.
 ///
 /// Small jobs run under all their schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages
-/// using VeriSoft", 1997), larger ones under random schedules.
+/// using VeriSoft", 1997). Large jobs run under random schedules.
 public struct Explorer: Sendable {
   private let seed: UInt64
   let subjects: [Subject]
   private let stepTime: Duration
 
-  /// Creates an explorer of this package's runtimes. The seed determines random schedules.
+  /// Creates an explorer of this package's runtimes. Random schedules are generated from the seed.
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
   init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
     (self.seed, self.subjects, self.stepTime) = (seed, subjects, stepTime)
   }
 
-  /// The contenders that support exploration.
+  /// The names of the contenders that can be explored.
   public var contenders: [String] { subjects.map(\.name) }
 
-  /// Explores for about `budget` on the calling thread. Small jobs are interleaved and share three quarters of the budget.
-  /// Random schedules of the others, and of small jobs that cannot finish, get the rest.
+  /// Explores on the calling thread for about the time `budget`. Three quarters are for all schedules of small jobs. The rest
+  /// is for random schedules of large jobs, and of small jobs with too many schedules.
   ///
-  /// If a step hangs, calls `giveUp` with the report on another thread. The calling thread stays in that step.
+  /// If a step hangs, another thread calls `giveUp` with the report. The calling thread never returns from that step.
   public func explore(
     _ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration,
     giveUp: @escaping @Sendable (Report) -> Void = { _ in }
@@ -43,7 +43,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Explores one job. Returns whether the job is finished: all schedules were tried, or one failed.
+    /// Explores one job for a while. Returns whether the job is finished: all its schedules ran, or one failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -92,8 +92,8 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Whether a search cannot finish in the remaining turns. Known states are skipped, so a search may end thousands of times
-  /// sooner than its progress suggests.
+  /// Whether a search cannot finish in the turns that are left. The estimate is generous: since known states are skipped, a
+  /// search may end thousands of times sooner than its progress suggests.
   static func isHopeless(_ progress: Double, turns: Double, left: Double) -> Bool {
     progress * left * 100_000 < turns * turns
   }
@@ -143,13 +143,13 @@ public struct Explorer: Sendable {
     return (run.breach(), run.search.choices, run.log ?? [])
   }
 
-  /// The error for a schedule file whose job is unknown to this build.
+  /// The error for a schedule file that names a job unknown to this build.
   public struct UnknownJob: Error, CustomStringConvertible {
     let place: String
     public var description: String { "this build explores no job named “\(place)”" }
   }
 
-  /// Replays a schedule on the calling thread, or returns `nil` if nothing fails. Calls `giveUp` on another if a step hangs.
+  /// Replays a schedule on the calling thread. Returns `nil` if it passes. If a step hangs, another thread calls `giveUp`.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {
@@ -167,33 +167,33 @@ public struct Explorer: Sendable {
 }
 
 extension Explorer {
-  /// A schedule in which a rule was broken.
+  /// A schedule in which a contender broke a rule.
   public struct Failure: Sendable, Hashable, CustomStringConvertible {
     /// The contender's name.
     public let contender: String
     /// The pattern of the job.
     public let pattern: Pattern
-    /// The name of the rule.
+    /// The name of the broken rule.
     public let rule: String
     /// What the contender did, and what was required.
     public let problem: String
     /// The steps, in order.
     public let schedule: [String]
-    /// The path of the file that replays the schedule.
+    /// The path of the file from which the schedule can be replayed. `nil` means that there is no file.
     public var file: String?
 
     public var description: String {
       "\(contender) \(pattern.rawValue): \(rule): \(problem), after: \(schedule.joined(separator: ", "))"
     }
 
-    /// The description over several lines.
+    /// The failure and its steps, over several lines.
     public var story: String {
       let lines = schedule.enumerated().map { "\n      \($0.offset + 1). \($0.element)" }.joined()
       return "\(contender) \(pattern.rawValue): \(rule): \(problem), after:\(lines)"
     }
   }
 
-  /// Whether all schedules of a job of three uploads were tried.
+  /// A job of three uploads, and whether all its schedules were tried.
   public struct Coverage: Sendable, Hashable {
     /// The contender's name.
     public let contender: String
@@ -203,13 +203,13 @@ extension Explorer {
     public var isExhausted = false
   }
 
-  /// The number of schedules and jobs that were tried, and the failures.
+  /// The number of schedules and jobs that were explored, the coverage, and the failures.
   public struct Report: Sendable, Hashable {
     /// The number of schedules.
     public var schedules = 0
-    /// The number of jobs.
+    /// The number of jobs that were to be explored.
     public var jobs = 0
-    /// The coverage of the jobs of three uploads.
+    /// The coverage of each job of three uploads.
     public var coverage: [Coverage] = []
     /// The first failure of each job.
     public var failures: [Failure] = []
@@ -217,7 +217,7 @@ extension Explorer {
 }
 
 extension Explorer {
-  /// A contender that can be explored, and the source of its steps.
+  /// A contender that can be explored, with the source of its steps.
   struct Subject: Sendable {
     let name: String
     let patterns: [Pattern]
@@ -241,7 +241,7 @@ extension Explorer {
     var jobs: [Job] = []
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
-        // Jobs with three media files are explored exhaustively, or nearly so. Jobs with seven get random schedules.
+        // Jobs with three media files run under all schedules, if there is time. Jobs with seven run under random schedules.
         for (media, limit, isSmall) in [(3, 2, true), (7, 4, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
             let scenario = Scenario.explored(pattern, media: media, limit: limit)
@@ -256,7 +256,7 @@ extension Explorer {
     return jobs
   }
 
-  /// The patterns that run on one thread. Other patterns prepare or read on a Dispatch thread, except in coroutines and tasks.
+  /// The patterns in which all runtimes use one thread. In others, only coroutines and tasks stay on it; the rest use Dispatch.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =

@@ -1,19 +1,19 @@
 import Conformance
 import Exploration
 
-/// The observable state of a schedule: the service and the model, the ready steps with their causes, pending timers, and the
-/// history of each task or coroutine.
+/// The state of a schedule as far as it can be observed: the service and the model, the ready steps with their causes, pending
+/// timers, and the history of each task or coroutine.
 extension ScheduledRun {
-  /// The steps of one task, one coroutine or the service.
+  /// The steps of one task or coroutine, or those that affect shared state, as a hash.
   struct History {
     let owner: UInt64
     let parent: UInt64
-    /// Whether the task has ended. If so, only its parent can still observe it, and the parent's history includes it.
+    /// Whether the task has ended. If so, only its parent can observe it, and the parent's history includes this history.
     var hasEnded = false
     var steps = StateHash()
   }
 
-  /// A hash of the state. `nil` for contenders that continue inside the answering call, since their state is unknown.
+  /// A hash of the state. `nil` for contenders that continue inside the call that answers, since their state is unknown.
   var state: UInt64? {
     guard !steps.areInline else { return nil }
     var hash = StateHash()
@@ -23,7 +23,7 @@ extension ScheduledRun {
     hash.add(failures)
     hash.add(refused ?? -1)
     hash.add(isCancelled, hasClockMoved)
-    // The hashes are added, so that the order in which histories were created does not matter.
+    // The hashes of histories are added, so that the order of their creation does not matter.
     var sum: UInt64 = 0
     for history in histories where !history.hasEnded {
       var hash = history.steps
@@ -62,7 +62,7 @@ extension ScheduledRun {
       histories[index].steps.add(isCancelled)
       histories[index].steps.add(backend.reasonCount)
     }
-    // A task that waits for no answer, no timer and no child has ended.
+    // A task without a pending answer, timer or child task has ended.
     guard steps.endsAreSeen, !hasAsked, after.timers <= before.timers, !steps.hasMadeTask,
       !histories.contains(where: { !$0.hasEnded && $0.parent == owner }),
       !steps.ready.contains(where: { steps.parent(of: $0.lane) == owner })
@@ -73,7 +73,7 @@ extension ScheduledRun {
     histories[above].steps.add(histories[index].steps.value)
   }
 
-  /// Records a step with unknown effects in the history of shared state, where the order of all such steps counts.
+  /// Records a step with unknown effects in the history of shared state, in which the order of all steps counts.
   func noteShared(_ value: UInt64) { histories[history(of: 0, in: 0)].steps.add(value) }
 
   private func history(of owner: UInt64, in parent: UInt64) -> Int {

@@ -4,7 +4,7 @@ import UploadScenario
 
 final class ScheduledRun {
   enum Event {
-    /// Answers the waiting call at this index.
+    /// The service answers the call at this index of the waiting calls.
     case answer(Int, Answer)
     case step(Int)
     case advanceClock
@@ -32,12 +32,12 @@ final class ScheduledRun {
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// The events so far, in words. `nil` if they are not recorded.
+  /// The events so far, in words. `nil` means that events are not recorded.
   private(set) var log: [String]?
   private var lanes: [UInt64] = []
-  /// Whether the schedule was abandoned, since all its continuations were tried before. Such a schedule is not judged.
+  /// Whether the search abandoned the schedule because it had tried all continuations. Such a schedule is not judged.
   private(set) var isRedundant = false
-  /// The histories of all tasks and coroutines. Owner 0 stands for shared state.
+  /// The histories of all tasks and coroutines. The history with owner 0 is that of shared state.
   var histories: [History] = []
 
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, keepsLog: Bool = false) {
@@ -67,7 +67,7 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // A blocking call allows no event, so the failing call is chosen first. The last choice means that none fails.
+      // No event can happen during a blocking call, so the call that fails is chosen first. The last choice means no failure.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
       if let refused { log?.append("call \(refused) will fail") }
@@ -117,7 +117,7 @@ final class ScheduledRun {
       enabled.append(Step(id: id))
     }
     let ready = steps.ready
-    // After a timeout, no answer may come until the job has processed the timeout, since their order is not specified.
+    // After a timeout, no answer comes until the job has processed the timeout, since the contract leaves their order open.
     if !hasClockMoved {
       let canFail = failures < mostFailures
       for (place, call) in backend.calls.enumerated() {
@@ -133,8 +133,8 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // An answer that has arrived counts even if its task runs late. So if deadlines decide about answers, time passes only when
-    // no step is ready.
+    // An answer that has arrived counts even if its task runs late. So if a job has deadlines, time passes only while no step
+    // is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
@@ -156,7 +156,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes the event later, when its task runs, so other events may come before.
+    // The contender processes this event only when its task runs, so other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
@@ -190,7 +190,7 @@ final class ScheduledRun {
     if steps.isIdle { backend.notify { $0.quiet() } }
   }
 
-  /// Answers every call and runs every ready step, so that no task is left.
+  /// Answers every call and runs every ready step, so that no task of the schedule is left.
   private func drain() {
     if isRedundant, !backend.hasEnded {
       backend.notify { $0.jobCancelled() }

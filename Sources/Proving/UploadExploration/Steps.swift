@@ -4,37 +4,37 @@ import Exploration
 import RuntimeSupport
 import UploadScenario
 
-/// The source of the steps that a contender takes by itself. Each step waits until the explorer runs it on this thread.
+/// The source of the steps that a contender takes by itself. The explorer runs each step on the exploring thread.
 protocol Steps: AnyObject {
   var ready: [Step] { get }
   var isIdle: Bool { get }
-  /// Whether time may pass before the ready steps have run.
+  /// Whether the clock may advance before the ready steps have run.
   var letsTimePass: Bool { get }
   var timerCount: Int { get }
-  /// The number of times the clock was read. Setting a timer counts as reading the clock.
+  /// The number of reads of the clock so far. Setting a timer counts as a read.
   var looks: Int { get }
   func run(at index: Int)
   /// Sets the cause of the steps that become ready from now on.
   func begin(_ step: Step)
-  /// Advances the clock to the next timer and fires that timer.
+  /// Advances the clock to the next timer's deadline and fires that timer.
   func advanceClock()
-  /// Whether the contender continues inside the answering call.
+  /// Whether the contender continues inside the call that answers, and not in a later step.
   var areInline: Bool { get }
   /// The virtual time, in nanoseconds.
   var clock: @Sendable () -> UInt64 { get }
   func perform(_ body: () -> Void)
   func owner(of step: Step) -> UInt64
-  /// The task or coroutine that created this one, or 0 for none. `nil` means unknown, so the two may share state.
+  /// The task or coroutine that created `owner`, or 0 if none did. `nil` means unknown, so the two may share state.
   func parent(of owner: UInt64) -> UInt64?
-  /// Whether ends of tasks are seen: a task that waits for nothing has ended, and only its parent can observe it.
+  /// Whether the end of a task can be inferred: it waits for nothing, and only its parent can still observe it.
   var endsAreSeen: Bool { get }
   var hasMadeTask: Bool { get }
-  /// Activity that the exploration cannot control, or `nil`.
+  /// Activity that the exploration cannot control. `nil` means none.
   var escape: String? { get }
   var cause: UInt64 { get }
-  /// Whether the task of the last step had been cancelled. `nil` if the task began with that step.
+  /// Whether the task of the last step had been cancelled. `nil` means that the task began with that step.
   var wasCancelled: Bool? { get }
-  /// Resets for the next schedule. Returns false if work is left, so that a new instance is needed.
+  /// Resets for the next schedule. Returns false if work is left, in which case a new instance is needed.
   func reset() -> Bool
   var stateHash: UInt64 { get }
 }
@@ -54,7 +54,7 @@ extension Steps {
   func perform(_ body: () -> Void) { body() }
 }
 
-/// Steps of a contender that continues inside the answering call. Only timers are steps.
+/// The steps of a contender that continues inside the call that answers. Its only events are timers.
 final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
@@ -69,24 +69,24 @@ final class TimerSteps: Steps {
 }
 
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: only the exploring thread accesses this, since all coroutines run on it.
+  // Invariant: only the exploring thread accesses this object, since all coroutines run on that thread.
   private struct Work {
-    /// The body of a new coroutine. `nil` means that an existing one continues.
+    /// The body of a new coroutine. `nil` means that an existing coroutine continues.
     let begins: (@Sendable () -> Void)?
     let coroutine: ReadyCoroutine?
     let taker: UInt64
     let cause: UInt64
 
-    /// Whether the coroutine was cancelled. `nil` if it has not begun.
+    /// Whether the coroutine was cancelled. `nil` means that it has not begun.
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine. If another coroutine started it inline, both count as that other one.
+  /// A coroutine. A coroutine that another one starts inline counts as part of that other one.
   private struct Owner {
     let id: UInt64
-    /// The coroutine that started this one, or 0 for none.
+    /// The identifier of the coroutine that started this one. 0 means none.
     let parent: UInt64
-    /// Generates names for the coroutines that this one starts.
+    /// The generator of names for the coroutines that this one starts.
     var made = Causes()
     /// The number of times the coroutine became ready.
     var turns: UInt64 = 0
@@ -104,12 +104,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private(set) var wasCancelled: Bool?
   private var owners: [Owner] = []
   private var causes = Causes()
-  /// The coroutine that ran the last step, or 0 for none.
+  /// The identifier of the coroutine that ran the last step. 0 means none.
   private var running: UInt64 = 0
   let timer = ManualCoTimer()
   /// The time at which the schedule began, in nanoseconds.
   private var start: UInt64 = 0
-  /// The time since the schedule began, in nanoseconds. `nil` while the clock is advancing.
+  /// The time since the schedule began, in nanoseconds. `nil` while the clock advances.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -190,14 +190,14 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 }
 
-/// Steps of async/await tasks that are ready, on any executor.
+/// The steps of async/await tasks that are ready, on any executor.
 final class TaskSteps: Steps {
   private let queue = StepQueue()
   let virtualClock = VirtualClock()
   let areInline = false
   private let isStructured: Bool
 
-  /// - Parameter isStructured: whether tasks share only groups, cancellation and the service with the tasks that created them.
+  /// - Parameter isStructured: whether a task shares state with its creator only through groups, cancellation and the service.
   init(isStructured: Bool) { self.isStructured = isStructured }
 
   func parent(of owner: UInt64) -> UInt64? { isStructured ? queue.parent(of: owner) : nil }
@@ -206,7 +206,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// Whether time may pass: not before every new task has started, as on a machine that is not overloaded.
+  /// Whether the clock may advance. New tasks must start before, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

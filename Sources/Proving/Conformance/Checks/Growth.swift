@@ -7,7 +7,7 @@ extension PatternCheck {
   /// Publishes many posts one after another, so that a leak in each post adds up to measurable growth.
   func nothingGrows() {
     guard kit.countsLeftovers else { return }
-    // Fills caches before the measurement. Dispatch caches up to 1,024 jobs for each thread.
+    // These empty blocks fill caches before the measurement. Dispatch caches up to 1,024 blocks for each thread.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
     jobs.wait()
@@ -16,7 +16,7 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // Single measurements differ, so the smallest of 24 growths counts. A new Dispatch thread caches for about 1,700 posts.
+      // Measurements vary, so the smallest of 24 counts. A new Dispatch thread keeps filling its cache for about 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
@@ -36,7 +36,7 @@ extension PatternCheck {
     }
   }
 
-  /// The number of threads that end within 0.1 s. Each of them outlived its post, whereas pool threads stay for seconds.
+  /// The number of threads that end within the next 0.1 s. Such a thread outlived its post; idle pool threads stay for seconds.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -44,10 +44,10 @@ extension PatternCheck {
     return now - Leftovers.current.threads
   }
 
-  /// The growth in bytes per post below which there is no leak: smaller than any object, or cached by Dispatch and by timers.
+  /// The number of bytes per post from which growth counts as a leak. Less may be memory that Dispatch and timers cache.
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
-  /// Counts the memory, threads and files in use once all other threads sleep, or after 20 ms.
+  /// Waits until all other threads sleep, but at most 20 ms. Then counts the memory, threads and files in use.
   private func leftovers() -> Leftovers {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
@@ -58,8 +58,8 @@ extension PatternCheck {
     report(Breach(.nothingGrows, seen: seen, promised: "no growth from post to post"), scenario: scenario)
   }
 
-  /// Publishes `count` posts one after another. Timers of cancelled posts are set to an hour and must be cancelled; timers of
-  /// other posts fire after 20 µs.
+  /// Publishes `count` posts one after another. In cancelled posts the timers run for an hour, so the contender must cancel
+  /// them; in other posts they fire after 20 µs.
   private func post(_ count: Int, isCancelled: Bool) {
     let scenario = Scenario(tried: pattern, 3) {
       $0.context = kit.context
@@ -70,7 +70,7 @@ extension PatternCheck {
     }
     var hooks = Backend.Hooks()
     if pattern.retries {
-      // The first attempt at an upload fails transiently, so that the timer of its backoff fires.
+      // The first attempt at the first upload fails transiently, so that the timer of its backoff fires.
       hooks.answer = { call in
         guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
         return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))

@@ -8,7 +8,7 @@ final class PatternCheck {
   let hangDetector: HangDetector
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
-  /// Test cases that already ran. Rules with the same goals generate the same first test case.
+  /// Test cases that have run. Two rules with the same goals generate the same first test case.
   private var played: Set<String> = []
   private(set) var rule = Promise.ends
   private(set) var violations: [Violation] = []
@@ -26,7 +26,7 @@ final class PatternCheck {
 
   var contender: any Contender { kit.contender }
 
-  /// Whether the time is used up, or six jobs hung. Hangs do not count if the contender declares broken requirements.
+  /// Whether to stop: the time is up, or six jobs hung. Hangs do not count if the contender declares broken requirements.
   var isOver: Bool {
     hangDetector.hangs >= 6 && knownBroken.isEmpty
       || MonotonicClock.nanoseconds() >= deadlineNanoseconds
@@ -46,8 +46,8 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // If the contender declares a breach that was not seen, the rule gets 50 times as many test cases, to find it with any
-        // seed.
+        // If the contender declares the rule broken, but no breach was found yet, the rule gets 50 times as many test cases, so
+        // that every seed finds one.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
@@ -58,14 +58,14 @@ final class PatternCheck {
           continue
         }
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
-        // Large test cases take long, so one of them is enough for a rule.
+        // Large test cases take long, so no other test case of the rule runs after one.
         if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
       }
     }
   }
 
-  /// Generates `seedsPerPlay` test cases and returns the one that covers the most new combinations. For number 0 it uses the
-  /// seed itself, so that a violation's seed repeats the violation.
+  /// Generates `seedsPerPlay` test cases and returns the one that covers the most new combinations. Number 0 uses exactly the
+  /// given seed, so that the seed in a violation repeats the violation.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
     let count = Conformance.seedsPerPlay
     let seeds = (0..<(number == 0 ? 1 : count)).map { kit.seed &+ UInt64(number) * count &+ $0 }
@@ -94,7 +94,7 @@ final class PatternCheck {
     return nil
   }
 
-  /// Runs a test case and returns its breaches. A breach that a busy machine may cause must be seen several times in a row.
+  /// Runs a test case and returns its breaches. A breach that a busy machine may cause counts only if several runs repeat it.
   func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
     let least = play.isTimed || pattern.blocksThreads ? 3 : 1
@@ -112,12 +112,12 @@ final class PatternCheck {
       attempt += 1
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
       let sure = breaches.filter { attempt >= max(least, $0.sightings) }
-      // When the time is up, breaches that were not seen often enough are dropped.
+      // When the time is up, breaches that too few runs repeated are dropped.
       if sure.count == breaches.count || isOver { return sure }
     }
   }
 
-  /// The rule to report for a breach: the rule under test if it is more specific than that of the breach.
+  /// The rule under which a breach is reported: the rule under test if that one is more specific than the breach's own rule.
   private func name(of breach: Breach) -> Promise {
     rule.isSpecial && breach.rule.isVague ? rule : breach.rule
   }
@@ -132,7 +132,7 @@ final class PatternCheck {
         seen: breach.seen, promised: breach.promised))
   }
 
-  /// Whether the contender declares the rule broken, but no rule of that declaration has been seen broken yet.
+  /// Whether the contender declares the rule broken, but no breach that this declaration covers has been found.
   private func isDoubtful(_ rule: Promise) -> Bool {
     brokenRequirements.contains { broken in
       broken.rules.contains(rule.rawValue)

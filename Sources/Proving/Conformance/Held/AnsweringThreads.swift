@@ -18,7 +18,7 @@ final class AnsweringThreads: Sendable {
 
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// Runs all bodies concurrently and returns at once. The first two start within a microsecond if processors are free.
+  /// Submits all bodies and returns without waiting. The first two bodies start within a microsecond of each other if possible.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(
@@ -50,7 +50,7 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Runs the body and waits until it ends. Returns false on a timeout. If called on this thread itself, the body runs later.
+  /// Runs the body on this thread and waits until it ends. Returns false on a timeout. On this thread itself, only queues it.
   func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)
@@ -69,7 +69,7 @@ final class SideThread: Sendable {
   static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 
-/// A spinning barrier that lets threads continue at the same moment. It spins for at most 60 µs.
+/// A spinning barrier that lets threads continue at the same moment. A thread spins for at most 60 µs.
 private final class StartLine: Sendable {
   let count: Int
   private let arrived = Atomic(0)
@@ -84,7 +84,7 @@ private final class StartLine: Sendable {
       looks += 1
       if looks % 64 == 0, MonotonicClock.nanoseconds() >= end { return }
     }
-    // Spins up to some hundred nanoseconds more, since some races occur only if one thread is slightly behind the other.
+    // A random spin of up to some hundred nanoseconds follows, since some races occur only if one thread is slightly late.
     for _ in 0..<Int.random(in: 0..<256) where arrived.load(ordering: .acquiring) < count { return }
   }
 }

@@ -21,7 +21,7 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // If the call blocks the thread that answers calls, it would never be answered, so it is answered here.
+      // A call that blocks the thread that answers calls would never be answered, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
@@ -95,7 +95,7 @@ extension Backend {
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
       return !state.isCancelHeld
     }
-    // A Swift task holds its lock while its cancellation handler runs, so a timeout here does not count as a breach.
+    // A Swift task holds its lock while its cancellation handler runs, so a timeout of this answer is no breach.
     if isFirst, let late = hooks.cancelled, !hooks.side(1, { self.answer(call, late) }) {
       change { $0.isCancelHeld = true }
     }
@@ -133,7 +133,7 @@ extension Backend {
   }
 }
 
-/// Counts the chunks of a media file. The reader and its chunks retain this object until all of them are released.
+/// Counts the live chunks of a media file. The reader and its chunks retain this object until all of them are released.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 

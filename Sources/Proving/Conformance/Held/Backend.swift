@@ -3,10 +3,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// The simulated service's state: all calls that wait for an answer, and the model that judges all events. Either a `Player` or
-/// the explorer answers the calls.
+/// The state of the simulated service: all calls that wait for an answer, and the model that judges all events. Either a
+/// `Player` or the explorer answers the calls.
 package final class Backend: Sendable {
-  /// How a cancelled call ends. The cancellation may come too late to stop the upload.
+  /// How the service answers a cancelled call. The cancellation may come too late to stop the upload.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
     case failsForNow = "fails for now"
@@ -15,16 +15,16 @@ package final class Backend: Sendable {
   package struct State {
     package internal(set) var model: Model
     var breaches: [Breach] = []
-    /// The threads that answer every call at once. `nil` means that the `Player` or the explorer answers calls.
+    /// The threads that answer every call immediately. `nil` means that the `Player` or the explorer answers calls.
     var threads: AnsweringThreads?
     var answersBlocking = false
     var isOver = false
     /// The calls that wait for an answer, in no particular order.
     package internal(set) var calls: [HeldCall] = []
     var cancelled: [HeldCall] = []
-    /// The number of answers being delivered while the contender is inside a call.
+    /// The number of answers that the service is delivering while the contender is inside a call.
     var meanwhile = 0
-    /// Whether an answer during `cancel()` has timed out. If so, later cancellations do not wait for answers.
+    /// Whether an answer given during `cancel()` has timed out. If so, later cancellations do not wait for answers.
     var isCancelHeld = false
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
@@ -41,16 +41,16 @@ package final class Backend: Sendable {
     var heldWork: [Parker] = []
     var isOpened = false
     var delivered = 0
-    /// Whether the machine woke a test thread in time after a sleep as long as the hedge delay.
+    /// Whether a test thread that slept for the hedge delay woke in time.
     var hasSleptInTime = false
   }
 
   struct Hooks: Sendable {
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
-    /// Receives a new request and all waiting ones. Returns the one to answer before the new request's call returns, and the
-    /// answer. `nil` means none.
+    /// Receives a new request and all waiting ones. Returns a request and its answer, given before the new request's call
+    /// returns. `nil` means that none is answered then.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
-    /// How to answer a cancelled request before `cancel()` returns. `nil` means that it is answered later.
+    /// How to answer a cancelled request before `cancel()` returns. `nil` means that the answer comes later.
     var cancelled: Late?
     /// Called inside the n-th request, before it is answered or held. `Int.max` means inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
@@ -66,7 +66,7 @@ package final class Backend: Sendable {
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the player's thread. `nil` if the explorer answers calls, since the explorer never waits.
+  /// The means to wake the player's thread. `nil` if the explorer answers calls, since the explorer never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
   private let fresh: Model
@@ -96,7 +96,7 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Resets the state for the next job. Call it once nothing of the last job is left, and not for blocking calls.
+  /// Resets the state for the next job. Call it once nothing of the last job is left. It does not support blocking calls.
   package func reset() {
     ledger.open()
     state.withLock { state in
@@ -125,7 +125,7 @@ package final class Backend: Sendable {
 
   // MARK: Queries
 
-  // The explorer reads these properties before each step. For speed, they are not generic and copy nothing else.
+  // The explorer reads these properties before each step. They are neither generic nor copy other state, since that is slow.
   package var asks: Int { state.withLock { $0.asks } }
   package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
@@ -146,7 +146,7 @@ package final class Backend: Sendable {
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }
 
-  /// The first breach. Call it once the job has ended and no request is in flight.
+  /// The first breach. Read it once the job has ended and no request is in flight.
   package func breach(of promise: Expectation) -> Breach? {
     let record = ledger.record()
     return state.withLock { state in
@@ -186,7 +186,7 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Answers all blocking calls with this result, and all later ones with success.
+  /// Answers all waiting blocking calls with this result, and all later ones with success.
   func answerBlocking(_ result: (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }) {
     change { $0.answersBlocking = true }
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
@@ -207,7 +207,7 @@ package final class Backend: Sendable {
     change { $0.cancelled = [] }
   }
 
-  /// Records the answer and releases its chunk. Returns a call of the completion, or `nil` if the call was answered before.
+  /// Records the answer and releases the chunk. Returns a closure that calls the completion, or `nil` if already answered.
   func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
     let (kind, isFlood) = state.withLock { state in
       guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }
@@ -220,7 +220,7 @@ package final class Backend: Sendable {
       }
       return (kind, state.threads != nil)
     }
-    // The player may be waiting for this answer. If other threads answer all calls, it waits only for the job's end.
+    // The player may be waiting for this answer. If other threads answer all calls, the player waits only for the job's end.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):
@@ -256,7 +256,7 @@ package final class Backend: Sendable {
     return Receipt(mediaIndex: prepared.media.index, byteCount: 0, checksum: token(for: prepared))
   }
 
-  /// Derives a token from each media file, so that a contender cannot guess it.
+  /// Derives a token from the media file, so that a contender cannot guess it.
   func token(for prepared: PreparedMedia) -> UInt64 {
     SeededGenerator.value(seed: ~prepared.digest, index: prepared.media.index)
   }

@@ -42,9 +42,9 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   // Invariant: the five variables below are accessed only while the backend's lock is held.
   /// The call itself. `nil` means that it was answered.
   var kind: Kind?
-  /// The number of requests of the job, up to and including this one.
+  /// The number of the request within the job, from 1.
   package internal(set) var number = 0
-  /// The number of requests for the same upload, chunk or lookup, up to and including this one.
+  /// The number of the request among those for the same upload, chunk or lookup, from 1.
   package internal(set) var attempt = 1
   /// The index in `Backend.State.calls`. `nil` means that the call was answered.
   var place: Int?

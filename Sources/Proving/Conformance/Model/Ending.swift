@@ -15,7 +15,7 @@ package struct Ending: Sendable {
   static let published = Ending(.publication, nil)
   static let cancelled = Ending(.cancellation, CancellationError())
   static let deadline = Ending(.deadline, DeadlineExceeded())
-  /// A failure of an upload, chunk or lookup. If `unit` is `nil`, a failure of the post.
+  /// The ending after a failure of an upload, chunk or lookup. If `unit` is `nil`, the post failed.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
   var name: String { error.map { "\($0)" } ?? "a publication" }
@@ -54,7 +54,7 @@ package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// The number of times in a row that the breach must be seen to count: 6 if a descheduled thread may cause it.
+  /// The number of consecutive runs that must show the breach before it counts: 6 if a descheduled thread may cause it.
   let sightings: Int
 
   package init(_ rule: Promise, seen: String, promised: String, mayBeTheMachine: Bool = false) {

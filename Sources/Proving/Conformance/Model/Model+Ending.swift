@@ -86,11 +86,11 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // Requests must be cancelled when a stop is known to the whole job, or when the deadline passes while nothing else happens.
+    // Requests must be cancelled if every part of the job knows that it must stop, or if the deadline passes while it is idle.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is in flight a moment before the contender receives its handle, so this breach must be seen several times.
+    // A request is in flight a moment before the contender receives its handle, so several runs must show this breach.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -99,7 +99,7 @@ extension Model {
     ]
   }
 
-  /// A breach if the job waited for a backoff although no attempt follows. Waits below 100 ms may be caused by a busy machine.
+  /// A breach if the job waited for a backoff without a next attempt. A busy machine may cause waits below 100 ms.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -128,7 +128,7 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that a wrong ending breaks: the pattern's own rule about errors, or `firstFailure` if it has none.
+  /// The rule that a wrong ending breaks: the rule about errors that the pattern has of its own, or `firstFailure`.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -159,16 +159,16 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // `completed` has judged how the job ended, so only a publication is compared here.
+    // The method `completed` has judged how the job ended, so only a publication is compared here.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // If a post was in flight when the job had to stop, that post may exist.
+    // A post that was in flight when the job had to stop may have been created.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // `requested` has already judged each start after the completion.
+    // The method `requested` has already judged each start after the completion.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

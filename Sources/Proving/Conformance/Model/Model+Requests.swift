@@ -16,12 +16,12 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with another media file", "its own")
     }
-    // Each request for a URL follows a preparation, which may have begun before the job had to stop.
+    // A request for a URL follows a preparation, which may have begun before the job had to stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // When a request fails, other threads that block may be about to make their next request.
+    // When a blocking request fails, other threads may be about to make their next request.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(startRule(ending), "requested after the completion", "no request after it")
     } else if isStopTaken, let reason = reasons.first {
@@ -40,7 +40,7 @@ extension Model {
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "a wait for the hedge delay")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are late, too, but not each time, so this breach must be seen several times.
+        // A busy machine's timers are sometimes late, so several runs must show this breach.
         broke(
           .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
@@ -73,7 +73,7 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // The preparation may have been about to begin when the job had to stop.
+      // When the job had to stop, the preparation may have been about to begin.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
@@ -127,7 +127,7 @@ extension Model {
     return []
   }
 
-  /// Records that a request is about to be answered. `attempt` is its number among those for the same upload, from 1.
+  /// Records that the service is about to answer a request. `attempt` numbers the requests for the same upload, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -135,7 +135,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender gave up this attempt and has started another one.
+    // The contender gave up this attempt and has started another.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -168,8 +168,8 @@ extension Model {
     }
   }
 
-  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first moment at which
-  /// the contender may have known of the failure.
+  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first time at which the
+  /// contender can know of the failure.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -202,7 +202,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// Records that a chunk is about to be read. Up to four reads may begin before the reader knows that the job must stop.
+  /// Records that a chunk is about to be read. Up to four reads may begin after a stop, since the reader learns of it late.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
@@ -212,7 +212,7 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// Records that a media file or chunk cannot be read. `wasHeld` means that this failed after all else was idle.
+  /// Records that a media file or chunk cannot be read. `wasHeld` means that the read failed once all else was idle.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

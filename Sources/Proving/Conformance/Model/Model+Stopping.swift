@@ -2,7 +2,7 @@ import UploadScenario
 
 extension Model {
   mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
-    // Only the first known reason decides how the job ends.
+    // If the whole job already knows that it must stop, a later reason changes nothing.
     if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
@@ -37,7 +37,7 @@ extension Model {
       ]
     }
     isQuiet = false
-    // A timed-out attempt counts as failed from now on, whenever its answer comes.
+    // An attempt that timed out counts as failed from now on, even if its answer comes later.
     let ending = fail(
       index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
       notBefore: min(now, begin + limit.unsignedNanoseconds))
@@ -46,7 +46,7 @@ extension Model {
   }
 
   private func mayCancel(at now: UInt64) -> Bool {
-    // The contender may cancel other requests before the one whose last attempt timed out.
+    // When the last attempt of an upload times out, the contender may cancel the other uploads' requests first.
     isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
       || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
   }
@@ -58,14 +58,14 @@ extension Model {
       seen: "\(name) cancelled", promised: "no cancellation without a reason")
   }
 
-  /// Whether `limit` has passed since `begin`. If `begin` is `nil`, whether `limit` is zero or negative.
+  /// Whether the time `limit` has passed since `begin`. If `begin` is `nil`, whether `limit` is zero or negative.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }
     return now + Self.toleranceNanoseconds >= begin + limit.unsignedNanoseconds
   }
 
-  /// Whether the unit's last attempt has timed out, or the deadline of attempts is zero or negative.
+  /// Whether the last attempt at this upload or chunk has timed out, or the deadline of attempts is zero or negative.
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts

@@ -9,8 +9,8 @@ package struct Model: Sendable {
     var isOpen = false
     var isCancelled = false
     var requestedAt: UInt64 = 0
-    /// The earliest time at which the next attempt may begin. Attempts are timed from here, since a thread may be descheduled
-    /// between starting a timer and making the request.
+    /// The earliest time at which the next attempt may begin. Attempts are timed from here, since the thread that makes the
+    /// request may be descheduled after it starts the timer.
     var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
     var error: (any Error)? { didSet { errorKind = StateHash.kind(of: error) } }
@@ -20,17 +20,17 @@ package struct Model: Sendable {
   /// The state of one upload, chunk or lookup.
   struct Unit {
     var isDone = false
-    /// Whether the answer came after the attempt's deadline. If so, the contender may have given up the attempt before.
+    /// Whether the answer came after the attempt's deadline. If so, the contender may have given up the attempt earlier.
     var wasLate = false
     var isPrepared = false
     var mayGoOnAt: UInt64 = 0
-    /// Whether nothing of this unit is in flight until a timer fires.
+    /// Whether the upload, chunk or lookup has no request in flight and waits for a timer.
     var isResting = false
   }
 
-  /// The time by which a timer may fire early, since its clock may differ slightly from the model's.
+  /// The tolerance for timers that fire early, since their clock may differ slightly from the model's clock.
   static let toleranceNanoseconds: UInt64 = 300_000
-  /// Timers of this duration or longer count as never firing.
+  /// The duration from which a timer counts as never firing.
   private static let longNanoseconds: UInt64 = 60_000_000_000
 
   let scenario: Scenario
@@ -44,23 +44,23 @@ package struct Model: Sendable {
   var startedAt: UInt64 = 0
   var doneCount = 0
   var open = 0
-  /// The number of unanswered requests that were not cancelled and whose race is not over.
+  /// The number of unanswered requests that were not cancelled and have not lost a race.
   var live = 0
   /// The number of unanswered requests that lost their race and were not cancelled.
   var losers = 0
   var resting = 0
   var failedLanes = 0
-  /// The number of races won before the second mirror was requested. A thread may be about to request it.
+  /// The number of races in which one mirror won before the other was requested. A thread may be about to request the other.
   var lateRivals = 0
-  /// The number of media files between the start of their preparation and the end of their upload.
+  /// The number of media files whose preparation has begun and whose upload has not ended.
   var chains = 0
   var isPostOpen = false
   var isPostCancelled = false
   var postsRequested = 0
   var isPostCreated = false
-  /// The possible ways for the job to end, after an answer or a cancellation. Empty if the job continues.
+  /// The endings that answers and cancellations so far allow. Empty if the job must continue.
   var reasons: [Ending] = []
-  /// Whether no request may follow: all of the job knows that it must stop, or the contender was idle when the stop came.
+  /// Whether no request may follow: the whole job knows that it must stop, or it was idle when it had to stop.
   var isStopTaken = false
   /// The number of reads begun since the job had to stop.
   var readsAfterStop = 0
@@ -80,11 +80,11 @@ package struct Model: Sendable {
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
   var cancelledInFlight: Int { open - live - losers }
-  /// The earliest time at which the current attempt may have begun.
+  /// The earliest time at which the current attempt at this index may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
-  /// The number of requests at this index. A faulty contender may use an index that the post lacks.
+  /// The number of requests at this index. A faulty contender may use an index that does not exist in the post.
   func asks(at index: Int) -> Int { lanes.indices.contains(index) ? lanes[index].asks : 1 }
-  /// Whether the hedge delay is long enough to judge whether the second request is late.
+  /// Whether the hedge delay is so long that a late request to the second mirror can be recognised.
   var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }
   private var hasShortHedge: Bool {
     scenario.pattern.races && !scenario.asksBothMirrorsAtOnce && !isLong(scenario.hedgeDelay)
@@ -95,7 +95,7 @@ package struct Model: Sendable {
 
   private func isLong(_ duration: Duration) -> Bool { duration.unsignedNanoseconds >= Self.longNanoseconds }
 
-  /// The minimum number of requests in flight when the contender is idle.
+  /// The minimum number of requests that must be in flight when the contender is idle.
   var due: Int {
     let left = units.count - doneCount
     if scenario.pattern.blocksThreads { return min(1, left) }
@@ -106,12 +106,12 @@ package struct Model: Sendable {
     }
   }
 
-  /// Whether the contender has made all requests that it must make before another answer.
+  /// Whether the contender has made all requests that it can make before the next answer.
   var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
 
-  /// Records that the contender is idle. If the job must stop at this point, no request may follow.
+  /// Records that the contender is idle. If the job must stop now, no request may follow.
   package mutating func quiet() {
-    // The job may still be waiting for answers to cancelled requests, and may not know yet that it must stop.
+    // While answers to cancelled requests are missing, parts of the job may not know that it must stop.
     if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
@@ -121,7 +121,7 @@ package struct Model: Sendable {
   /// Records that several events are about to happen concurrently.
   package mutating func unquiet() { isQuiet = false }
 
-  /// Whether no further request is about to start. Threads that block may be about to make one.
+  /// Whether no thread is about to make a request. Threads that make blocking requests may be.
   private var isNarrow: Bool { (!scenario.pattern.blocksThreads || live >= width) && lateRivals == 0 }
 
   package mutating func started(at now: UInt64) { startedAt = now }

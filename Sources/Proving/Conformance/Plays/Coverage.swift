@@ -52,7 +52,7 @@ extension Play {
     time.map { $0 <= .zero ? 1 : $0 < .milliseconds(5) ? 2 : $0 < .seconds(60) ? 3 : 4 } ?? 0
   }
 
-  /// Groups sizes that an implementation most likely treats alike.
+  /// Maps a size to its group. An implementation most likely treats all sizes of a group alike.
   private func size(of number: Int) -> Int {
     number < 5 ? number : number < 10 ? 5 : number < 63 ? 6 : number < 200 ? 7 : number < 1_000 ? 8 : 9
   }

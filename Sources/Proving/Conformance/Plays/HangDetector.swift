@@ -4,8 +4,8 @@ import Synchronization
 
 /// Detects hung jobs.
 ///
-/// A job hangs if every other thread of the process sleeps, no timer of the scenario is due, and no work waits for a Dispatch
-/// thread. These are checked every 10 ms. On platforms where they cannot be observed, the detector waits for the whole timeout.
+/// A job hangs if every other thread of the process sleeps, no timer of the scenario is pending, and no work waits for a
+/// Dispatch thread. The detector checks this every 10 ms. If the platform hides it, the detector waits for the whole timeout.
 final class HangDetector: Sendable {
   private let nanoseconds: UInt64
   private let count = Atomic(0)
@@ -21,7 +21,7 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The time for which runnable threads had waited for a processor at the first check.
+    /// The time for which threads ready to run had waited for a processor, in total, at the first check.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -29,7 +29,7 @@ final class HangDetector: Sendable {
       somethingHappened()
     }
 
-    /// Sleeps until something may have happened. Returns false if the time is up or nothing more will happen.
+    /// Sleeps until something may have happened. Returns false when the time is up or nothing more can happen.
     mutating func wait(on parker: Parker, untilNanoseconds end: UInt64 = .max) -> Bool {
       if parker.park(untilNanoseconds: min(end, nextLookNanoseconds)) {
         somethingHappened()
@@ -63,19 +63,19 @@ final class HangDetector: Sendable {
     }
   }
 
-  /// Watches for a hang. `timer` is the longest timer that may still fire; `times` multiplies the timeout.
+  /// Starts to watch for a hang. `timer` is the longest timer that may still fire; `times` multiplies the timeout.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
     Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }
 }
 
-/// Counts consecutive checks at which all threads slept.
+/// Counts the consecutive checks that found all threads asleep.
 struct Idleness {
   static let lookNanoseconds: UInt64 = 10_000_000
 
-  /// The number of checks that is enough if no work waits for a Dispatch thread.
+  /// The number of checks that shows a hang if no work waits for a Dispatch thread.
   private let enough: Int
-  /// The number of checks that is enough in any case. Dispatch adds a thread within a second if all threads of a pool block.
+  /// The number of checks that always shows a hang. If all threads of a pool block, Dispatch adds one within a second.
   private let most: Int
   var looks = 0
 
@@ -84,14 +84,14 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Records a check. Returns whether nothing more will happen.
+  /// Records a check. Returns whether nothing more can happen.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough
   }
 }
 
-/// Submits a block to each of Dispatch's pools. Once all have run, no earlier block waits for a thread.
+/// Submits a block to each of Dispatch's pools. Once these blocks have run, no earlier block waits for a thread.
 final class DispatchProbe: Sendable {
   private let left: Atomic<Int>
 

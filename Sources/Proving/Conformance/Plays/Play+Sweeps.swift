@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// Test cases that check a rule with any seed: one for each number at which an implementation may fail.
+  /// Test cases that check a rule with any seed. Each has one of the sizes or numbers at which implementations tend to fail.
   static func sweep(of rule: Promise, _ pattern: Pattern, seed: UInt64, mostUploads: Int) -> [Play] {
     func plays(
       _ numbers: some Sequence<Int>, of size: (Int) -> Int, _ change: (inout Play, Int) -> Void
@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // Before the first answer, as many requests as the limit allows are in flight, and two or three uploads wait.
+      // Before the first answer, requests in flight use the whole limit, and two or three uploads wait.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -36,12 +36,12 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Another thread cancels the job while the post is being requested and its handle does not exist yet.
+      // Another thread cancels the job during the request for the post, before the job has the request's handle.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
     case .exactlyOnce where !pattern.isSerial:
-      // The last two answers race: two successes, two failures, one of each, and a success with a cancellation.
+      // The last two answers arrive concurrently: two successes, two failures, one of each, or a success with a cancellation.
       return plays(0..<4, of: { _ in 2 }) { play, number in
         (play.onThreads, play.mostAtOnce) = (true, 2)
         if number == 1 || number == 2 { play.refused = [0: 1] }
@@ -49,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // With an even seed, the post's refusal is transient. It must not be retried.
+      // With an even seed, the refusal of the post is transient, but a job must not retry a post.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out. A timed-out attempt is answered after its cancellation.
+      // All attempts but the last time out. The answer to an attempt that timed out comes after its cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // The completion lets another thread cancel, after each kind of ending, since each may hold another lock.
+      // Another thread cancels while the completion runs. Each kind of ending is tested, since each may hold another lock.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -104,7 +104,7 @@ extension Play {
         }
       }
     case .attempts:
-      // Either the last attempt succeeds, or one attempt is refused permanently.
+      // The last of several attempts succeeds, or one attempt is refused permanently.
       return plays(1...12, of: { _ in 2 }) { ($0.scenario.retry.attempts, $0.transient) = ($1, 1) }
         + (1...12).flatMap { attempts in
           plays(1...attempts, of: { _ in 2 }) {
@@ -127,7 +127,7 @@ extension Play {
       + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
   }
 
-  /// Creates a test case in which all uploads succeed and are answered at once, unless `change` changes that.
+  /// Creates a test case in which all uploads succeed and are answered immediately, unless `change` alters that.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(tried: pattern, size) {
       $0.hedgeDelay = .zero

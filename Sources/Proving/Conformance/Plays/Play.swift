@@ -10,18 +10,18 @@ enum Goal: CaseIterable {
   case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
   /// A media file or chunk cannot be read.
   case unreadable
-  /// The producer of the pattern `stream` fills its buffer before the first answer. Then the job continues or must stop.
+  /// The producer of the pattern `stream` fills its buffer before the first answer. Then the job continues, or must stop.
   case readAhead, readAheadThenStop
-  /// The primary mirror is silent, or the second mirror is requested late or never.
+  /// The primary mirror never answers, or the second mirror is requested late or never.
   case hedge
-  /// Some races are won before the hedge delay and others after it.
+  /// In some races a mirror wins before the hedge delay, and in others after it.
   case hedgedInPart
-  /// Attempts fail, or one mirror of two fails, but no upload fails permanently.
+  /// Attempts fail, or one of the two mirrors fails, but no upload fails permanently.
   case transient
   /// Every attempt at an upload fails.
   case exhausted
   case slowAttempt, backoff, deadline
-  /// Some answers arrive before the requesting calls return.
+  /// Some answers arrive before the calls that make the requests return.
   case meanwhile
   /// The job is cancelled inside a request or inside its completion.
   case reentrant
@@ -32,14 +32,14 @@ enum Goal: CaseIterable {
   case manyUploads, manyPosts
 }
 
-/// A test case, generated from a seed: one job and everything that happens to it. Each part can be simplified.
+/// A test case, generated from a seed: one job and all events that the test causes. Each part of it can be simplified.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
-    /// Cancels the job once `after` uploads have arrived. If `isAmid`, cancels while others are being answered.
+    /// Cancels the job once `after` uploads have arrived. If `isAmid`, cancels while the service delivers other answers.
     case cancelled(after: Int, isAmid: Bool)
     /// Cancels inside the n-th request, or inside the completion if the number is `Int.max`. If `fromElsewhere`, another thread
-    /// calls `cancel`, which must return.
+    /// calls `cancel`, and that call must return.
     case cancelledInside(Int, fromElsewhere: Bool)
     /// Starts another post inside the n-th request, or inside the completion if the number is `Int.max`.
     case postedInside(Int)
@@ -49,9 +49,9 @@ struct Play: Sendable {
   }
 
   enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled, during a preparation or read. The work then continues.
+    /// An upload is refused, or the job is cancelled, during a preparation or read, which then continues.
     case refused, cancelled
-    /// The preparation or read itself fails, after everything else has finished.
+    /// The preparation or read fails after all other work has finished.
     case unreadable
   }
 
@@ -60,44 +60,44 @@ struct Play: Sendable {
   var order = CompletionOrder.forward
   var mostAtOnce = 1
   var onThreads = false
-  /// Whether several threads answer every request at once.
+  /// Whether several threads answer all requests concurrently.
   var isFlood = false
-  /// Whether answers wait until as many requests as possible are in flight. This exposes a contender that makes too few.
+  /// Whether answers wait until as many requests as possible are in flight, which exposes a contender that makes too few.
   var isHeldFirst = false
-  /// The probability that an answer comes before a requesting call returns, to that request or to an earlier one.
+  /// The probability that a request's call returns only after an answer to this request or to an earlier one.
   var meanwhile = 0.0
   var late = Backend.Late.stops
   /// Whether cancelled requests are answered before `cancel()` returns.
   var endsBeforeCancelReturns = false
-  /// Whether cancelled requests are answered after the job's end, unless the job waits for them.
+  /// Whether cancelled requests are answered after the job's end. If the job waits for these answers, they come earlier.
   var isLateAfterTheEnd = false
-  /// The uploads that are refused permanently, each with the number of the attempt or request that is refused.
+  /// The uploads that are refused permanently. Each value is the number of the attempt or request that is refused.
   var refused: [Int: Int] = [:]
-  /// The number of uploads that arrive before refusals begin.
+  /// The number of uploads that arrive before the first refusal.
   var refusedAfter = 0
   /// Whether every attempt at a refused upload fails transiently.
   var exhausts = false
-  /// The probability that an attempt fails, or that one mirror of a race fails.
+  /// The probability that an attempt fails transiently, or that one mirror of a race fails.
   var transient = 0.0
-  /// The number of the first request that is never answered. Later ones are not answered either.
+  /// The number of the first request that the service never answers. It does not answer any later request either.
   var silentFrom = Int.max
-  /// The probability that an attempt, or the primary mirror, never answers.
+  /// The probability that the service never answers an attempt or the primary mirror's request.
   var silent = 0.0
   var stop = Stop.never
   var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
   var fillsBuffer = false
-  /// Whether all media files have one of two contents.
+  /// Whether the media files have only two different contents.
   var repeatsMedia = false
   /// The probability that a preparation or read takes 2 ms.
   var slowWork = 0.0
-  /// The length of a pause before the first answer, and occasionally later, in which the contender must do nothing.
+  /// The duration of a pause before the first answer, and sometimes before later ones. The contender must be idle in it.
   var stillnessMilliseconds = 0
-  /// The number of other posts in flight.
+  /// The number of other posts that are in flight during the test.
   var company = 0
 
-  /// The longest duration of each timer that may fire in this test case, with one backoff more than allowed.
+  /// The timers that may fire in this test case, each with its longest duration. One backoff more than allowed is included.
   private var timers: [Duration] {
     let retry = scenario.retry
     let times: [Duration?] =
@@ -135,7 +135,7 @@ struct Play: Sendable {
       })
   }
 
-  /// The answer to a call, or `nil` if it is never answered.
+  /// The answer that the service gives to a call. `nil` means that it never answers.
   func fate(of call: HeldCall) -> Result<Void, any Error>? {
     if call.number >= silentFrom { return nil }
     let attempt = call.attempt
@@ -177,7 +177,7 @@ struct Play: Sendable {
     }
   }
 
-  /// The number of times to repeat the test case. Only short ones in which two threads race are repeated.
+  /// How often to repeat the test case. Only short test cases in which two threads race are repeated.
   var rounds: Int {
     let isQuick =
       onThreads && mostAtOnce > 1 && meanwhile < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
@@ -188,12 +188,12 @@ struct Play: Sendable {
   }
 
   func workMilliseconds(of unit: Int) -> Int {
-    // Only some media files are slow, so that large test cases stay short.
+    // Preparing or reading is slow for only some media files, so that large test cases stay short.
     guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// The call to answer before `call` returns, and its answer. It is `call` itself or another call that waits.
+  /// A call to answer before the call that requests `call` returns, with its answer. It is `call` or one that already waits.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
@@ -276,7 +276,7 @@ struct Play: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Whether a correct contender may have to cancel a request.
+  /// Whether some cause in this test case may force a correct contender to cancel a request.
   private var cancelsRequests: Bool {
     let retry = scenario.retry
     let hasDeadline = scenario.pattern.retries && (retry.attemptDeadline ?? retry.deadline) != nil
@@ -336,7 +336,7 @@ extension RetryPolicy {
 }
 
 extension Scenario {
-  /// Creates a scenario of `size` uploads of 24 bytes each, or of `size` chunks of 8 bytes.
+  /// Creates a scenario of `size` uploads of 24 bytes each, or of one media file with `size` chunks of 8 bytes.
   package init(tried pattern: Pattern, _ size: Int, _ change: (inout Scenario) -> Void = { _ in }) {
     self.init(
       name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,

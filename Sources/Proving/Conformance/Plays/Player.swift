@@ -17,7 +17,7 @@ final class Player {
   private var isCancelled = false
   private var hasPaused = false
 
-  /// `isConfirming` means that the test case confirms a breach seen before. Throws if the media cannot be read.
+  /// Prepares the test case. `isConfirming` means that an earlier run found a breach. Throws if the media cannot be read.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -31,15 +31,15 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Every other one of these posts equals the first, like a post that a user submits twice.
+    // Half of these posts equal the first, like a post that a user submits twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
-  /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine kept a thread from running.
+  /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine delayed a thread too long.
   func breaches() -> [Breach]? {
-    // If a breach occurred before a timeout, only the breach is reported, since the timeout follows from it.
+    // If a breach occurred before a timeout, only that breach is reported, since it explains the timeout.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -66,7 +66,7 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // Another thread starts the job, since the job may block its caller.
+    // Another thread starts the job, since the job may block the thread that starts it.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
@@ -76,8 +76,8 @@ final class Player {
     }
   }
 
-  /// Measures whether the machine's timers are late. Tests a Dispatch timer before the job, since other work may occupy
-  /// Dispatch's threads, and a thread's sleep during the job.
+  /// Measures whether the machine's timers are late: a Dispatch timer before the job, since the job's work may occupy
+  /// Dispatch's threads, and the sleep of a thread during the job.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let fired = Parker()
@@ -103,7 +103,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // Waits until a thread that was descheduled after its request has received the request's handle.
+      // A thread that was descheduled after its request gets time to receive the request's handle.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -117,7 +117,7 @@ final class Player {
     }
   }
 
-  /// Waits until as many requests as possible are in flight. Then several threads answer all present and future requests.
+  /// Waits until as many requests as possible are in flight. Then several threads answer these and all later requests.
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.threads = check.threads }
@@ -126,12 +126,12 @@ final class Player {
 
   // MARK: Waiting
 
-  /// Waits until the contender is idle, and checks that it makes no further request.
+  /// Waits until the contender is idle, and reports a breach if it makes a further request.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // A blocking contender may use fewer threads than the limit. Once all are busy, none starts before an answer.
+      // A blocking contender may use fewer threads than the limit. Once all are busy, no request follows before an answer.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -150,7 +150,7 @@ final class Player {
 
   private func fillBuffer() throws(Breach) {
     let scenario = play.scenario
-    // A producer that works in batches may leave a quarter of the buffer empty.
+    // A producer that reads in batches may leave a quarter of the buffer empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
@@ -181,15 +181,15 @@ final class Player {
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for a condition until `end`, and meanwhile answers cancelled requests like a real service. Returns false on a
-  /// timeout or after a breach.
+  /// Waits for a condition until the time `end`, and answers cancelled requests meanwhile, as a real service does. Returns
+  /// false on a timeout or after a breach.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // Cancelled requests are answered late, but at most 2 ms late, since a contender may wait for these answers.
+    // Late answers to cancelled requests come after at most 2 ms, since a contender may wait for them.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -225,13 +225,13 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // Refusals come only after other answers, as long as other calls can be answered.
+      // An upload is refused only after other answers. If no other call can be answered, it is refused earlier.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The cancellation must follow exactly `after` answers.
+    // The test cancels after exactly `after` answers, so no more are given before.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -243,11 +243,11 @@ final class Player {
       if case .cancelled(let after, true) = play.stop, !isCancelled {
         backend.model.doneCount + answers.count > after
       } else { false }
-    // Simultaneous answers may reach the contender in any order.
+    // Answers that are given concurrently may reach the contender in any order.
     if isCancelledNow || answers.count > 1 { backend.notify { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
-      // The first two answers are recorded here, so that only their completions race.
+      // The first two answers are recorded in advance, so that only the calls of their completions race.
       let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
       bodies.append { [backend] in
         if let delivery { delivery() } else { backend.answer(call, result) }
@@ -321,7 +321,7 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Answers blocking calls after the job had to stop. They succeed, or fail late.
+  /// Answers the blocking calls of a job that had to stop. They succeed, or fail if late answers must fail.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -330,7 +330,7 @@ final class Player {
     }
   }
 
-  /// Waits until all threads sleep and two probes of Dispatch have run. By then every start and answer is processed.
+  /// Waits until all threads sleep and Dispatch's queues are empty. By then every start and answer is processed.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
@@ -341,7 +341,7 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read. The held thread may be the one that must process the stop.
+  /// Stops the job during a preparation or read. The thread that is held in it may be the one that must process the stop.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -366,8 +366,8 @@ final class Player {
     }
   }
 
-  /// Waits until only the held preparation or read is left. A stream needs no idle threads: either every earlier chunk is in
-  /// flight, or every uploader has one.
+  /// Waits until only the held preparation or read is left. For a stream it is enough that every earlier chunk is in flight, or
+  /// that each uploader has one.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -376,7 +376,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread. The held preparation or read must not block the body.
+  /// Runs a body on another thread. Reports a breach if the body waits for the held preparation or read.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -409,7 +409,7 @@ final class Player {
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
-    // After a known leak, this check does not wait for the release, but cancelled requests are still answered.
+    // If a leak is already known, this check does not wait for releases, but cancelled requests still get their answers.
     if check.isKnown(.nothingLeft) {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
@@ -425,7 +425,7 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // `wait` ends at the first breach, which names its own rule.
+    // The call of `wait` ends at the first breach, which is reported under its own rule.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
@@ -442,7 +442,7 @@ final class Player {
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // If the contender leaks, this short wait keeps test cases from disturbing each other.
+    // This short wait keeps the test cases of a leaking contender from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
@@ -454,7 +454,7 @@ extension Player {
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // A deadlock that was already found is not provoked again.
+    // If a deadlock was already found, the test does not provoke it again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -468,7 +468,7 @@ extension Player {
     if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // A contender that holds a lock deadlocks here, so this must not run on the player's thread.
+      // A contender that holds a lock deadlocks in this call, so it must not run on the player's thread.
       hooks.inside = {
         if $1 == number, SideThread.current != player, !inner.hasBegun {
           innerHandle.set(inner.start(contender))
@@ -484,7 +484,7 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // If a job completes again at each cancellation, the test would never end.
+        // Without this, a job that completes again at each cancellation would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
@@ -517,7 +517,7 @@ final class HandleBox: Sendable {
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // The handle is released outside of the lock, since a `deinit` may run any code.
+  // The handle is released outside of the lock, since its `deinit` may run any code.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }
