@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// Creates a run's record, which is completed when the run ends.
+  /// Creates the record of a run. The values that are known only at the end of the run are added then.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -65,7 +65,7 @@ package enum Environment {
     return record
   }
 
-  /// The commit of the repository that contains a folder, and whether there are changes. `nil` without a repository.
+  /// The commit of the repository that contains a folder, and whether files have changed since. `nil` without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
