@@ -19,7 +19,7 @@ enum CompletionsCommand {
     return .fine
   }
 
-  /// The supported shells. Their scripts call the program with all words up to the cursor, separated by tabs.
+  /// The supported shells. Their scripts call the program with all words before the cursor, separated by tabs.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
@@ -127,11 +127,11 @@ enum CompletionsCommand {
   }
 }
 
-/// The words that may come next on a command line, computed from the parser's tables and the names that `list` shows.
+/// The words that may come next on a command line. They come from the parser's tables and the names that `list` shows.
 struct Completions {
   typealias Word = (text: String, summary: String)
 
-  /// Words that begin with the incomplete one, or a kind of path, which the shell completes itself.
+  /// The words that begin with the incomplete word, or a kind of path that the shell itself completes.
   enum Next {
     case files
     case folders

@@ -6,11 +6,11 @@ import Synchronization
 /// Ends a run in order on Ctrl-C, SIGTERM or a closed terminal, and keeps its samples. A second signal ends the process after its
 /// temporary folders are removed; a third signal ends it immediately.
 enum Interruption {
-  /// The number of the first signal; 0 if there was none.
+  /// The number of the first signal, or 0 if there was none.
   private static let received = Atomic<Int32>(0)
   private static let receivedNanoseconds = Atomic<UInt64>(0)
   private static let count = Atomic<Int>(0)
-  /// Both ends of the pipe that wakes the janitor thread; -1 if the pipe could not be made.
+  /// Both ends of the pipe that wakes the janitor thread, or -1 if the pipe could not be made.
   private static let (wakes, wakesUp) = pipe()
 
   /// Signals within this time count as one, because shells and `timeout` signal the process and then its process group.
@@ -51,7 +51,7 @@ enum Interruption {
 
   static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
 
-  /// The exit code for the first signal; `nil` if there was none.
+  /// The exit code for the first signal, or `nil` if there was none.
   static var exitCode: ExitCode? { ExitCode(rawValue: 128 + received.load(ordering: .relaxed)) }
 
   private static func isIgnored(_ number: Int32) -> Bool {

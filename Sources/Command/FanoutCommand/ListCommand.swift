@@ -10,7 +10,7 @@ enum ListCommand {
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// The name and origin of a contender's idiom; `nil` for anything else.
+    /// The name and origin of a contender's idiom. `nil` for anything else.
     var idiom: String?
     var shipsWith: String?
   }

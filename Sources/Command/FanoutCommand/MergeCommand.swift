@@ -136,7 +136,7 @@ struct MergePart {
   let samples: [Sample]
   /// The number of a line of samples.csv that was cut off by a kill and is left out.
   let truncatedLine: Int?
-  /// The lines of code by contender and pattern, from the part's summary; empty if there is no summary.
+  /// The lines of code by contender and pattern, from the part's summary, or empty if there is no summary.
   let sourceLines: [String: [String: Int]]
 
   init(

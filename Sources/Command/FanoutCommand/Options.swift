@@ -220,7 +220,7 @@ struct Options {
 
 struct Option: Sendable {
   let name: String
-  /// The placeholder of the value in the help; `nil` for a switch.
+  /// The placeholder of the value in the help. `nil` for a switch.
   let value: String?
   let summary: String
   /// The value used when the option has none. `nil` means that a value is required.

@@ -127,7 +127,7 @@ struct OwnScenarios {
     }
   }
 
-  /// What a scenario with silent requests lacks; `nil` if nothing. Something must give up a request without an answer.
+  /// What a scenario with silent requests lacks, or `nil` if nothing. Something must give up a request without an answer.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."

@@ -60,7 +60,7 @@ enum TemporaryFolder {
     return path
   }
 
-  /// Why no file can be created in a folder; `nil` if one can. The check creates a file, because `access` always permits root.
+  /// Why no file can be created in a folder, or `nil` if one can. The check creates a file, because `access` always permits root.
   static func reasonNotToWrite(in folder: String) -> String? {
     let file = "\(folder)/fanout-\(UUID().uuidString)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -100,7 +100,7 @@ struct ServiceChecks {
   }
 
   struct Violation: Equatable {
-    /// The scenario; `nil` if the violation concerns all scenarios.
+    /// The scenario, or `nil` if the violation concerns all scenarios.
     let scenario: String?
     let words: String
   }

@@ -155,7 +155,7 @@ extension RunPlan {
 /// The results of a command, in each form that a format may need.
 struct Report {
   let document: Document
-  /// A page with more content than the document; `nil` if there is none.
+  /// A page with more content than the document, or `nil` if there is none.
   var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }

@@ -49,7 +49,7 @@ enum Awake {
     "--awake", nil,
     "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// Makes the request, which the caller must end; `nil` without the option. Throws `UsageError` if the system refuses the request.
+  /// Makes the request, which the caller must end, or `nil` without the option. Throws `UsageError` if the system refuses the request.
   static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
     guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {
@@ -60,7 +60,7 @@ enum Awake {
 
 /// Determines whether an executable is older than its sources.
 enum BuildAge {
-  /// A warning that a source has changed since this executable was built; `nil` if none has, or if the executable was copied elsewhere.
+  /// A warning that a source has changed since this executable was built, or `nil` if none has, or if the executable was copied elsewhere.
   /// Computed once, because it lists all source folders.
   static let remark = remark(
     of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)

@@ -40,7 +40,7 @@ struct RunOptions {
   /// The controls of `--with-controls`: the reference under additional names.
   let controls: [Control]
   let recording: RecordingOptions
-  /// The shard to measure; `nil` measures everything.
+  /// The shard to measure. `nil` measures everything.
   let shard: ShardRecord?
 
   init(_ arguments: [String], known: ContenderList) throws {

@@ -20,7 +20,7 @@ struct ScenarioOption: Sendable {
   }
 
   struct Binding: Sendable {
-    /// All possible values; empty if the value is not chosen from a list.
+    /// All possible values, or empty if the value is not chosen from a list.
     var words: [String] = []
     var set: @Sendable (Options, String, inout Scenario) throws -> Void = { _, _, _ in }
   }

@@ -36,7 +36,7 @@ enum ScenarioOptions {
     try options.choices(contexts.name, "context")
   }
 
-  /// The scenarios that the options name or describe; `nil` if there are no such options. The caller then uses its default.
+  /// The scenarios that the options name or describe, or `nil` if there are no such options. The caller then uses its default.
   static func scenarios(_ options: Options) throws -> [Scenario]? {
     let scenarios = try scenariosAnywhere(options)
     guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }

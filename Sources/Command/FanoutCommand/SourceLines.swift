@@ -23,7 +23,7 @@ enum SourceLines {
 
   static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
 
-  /// The lines of code of this package's libraries that a contender imports, directly or indirectly; `nil` if it imports none.
+  /// The lines of code of this package's libraries that a contender imports, directly or indirectly, or `nil` if it imports none.
   static func ofLibraries(below contender: any Contender) -> Int? {
     guard let own = files["\(type(of: contender)).swift"] else { return nil }
     let folder = folder(of: own)
@@ -118,7 +118,7 @@ struct SourceTarget {
     declarations = files.flatMap { Self.declarations(in: $0, $1) }
   }
 
-  /// The lines of code of a file and of the declarations that it reaches in other files; `nil` if there is no such file.
+  /// The lines of code of a file and of the declarations that it reaches in other files, or `nil` if there is no such file.
   func lines(reachedFrom file: String) -> Int? {
     guard let code = files[file] else { return nil }
     let types = Set(declarations.filter { $0.owner == nil }.map(\.name))

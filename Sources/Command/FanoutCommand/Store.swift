@@ -94,7 +94,7 @@ struct HTTPStore {
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// The transport for the first `http` scenario, after its server has stored an object and returned it; `nil` if there is no such
+  /// The transport for the first `http` scenario, after its server has stored an object and returned it, or `nil` if there is no such
   /// scenario.
   static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
   {

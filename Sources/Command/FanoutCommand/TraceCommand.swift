@@ -84,7 +84,7 @@ struct TraceOptions {
   let contenders: [String]
   let scenario: Scenario
   let run: String
-  /// The file to write; `nil` means a file in the run's folder.
+  /// The file to write. `nil` means a file in the run's folder.
   let output: String?
   let isQuiet: Bool
   let allowsDebugBuild: Bool

@@ -80,7 +80,7 @@ enum WorkerCommand {
   /// Returns a function that starts a build as the worker of a contender.
   ///
   /// - Parameters:
-  ///   - executable: the build, which each process gets a copy of; `nil` means this executable.
+  ///   - executable: the build, which each process gets a copy of. `nil` means this executable.
   ///   - isLate: whether to stop waiting for a reply, such as after an interruption.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,

@@ -87,7 +87,7 @@ final class LoadOffers {
     }
   }()
 
-  /// The number of windows; `nil` in a search.
+  /// The number of windows, or `nil` in a search.
   var total: Int? {
     options.precision == nil
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil

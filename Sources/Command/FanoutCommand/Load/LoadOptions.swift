@@ -43,7 +43,7 @@ struct LoadOptions {
   let windowNanoseconds: UInt64
   let mostPosts: Int?
   let objective: LatencyObjective?
-  /// The precision of the search for a limit; `nil` without a search.
+  /// The precision of the search for a limit, or `nil` without a search.
   let precision: Double?
   let recording: RecordingOptions
 
@@ -71,7 +71,7 @@ struct LoadOptions {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts that a window needs to decide the objective; 0 without an objective.
+  /// The mean number of posts that a window needs to decide the objective, or 0 without an objective.
   var postsNeeded: Double {
     // The number of posts in a window varies, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
