@@ -30,7 +30,7 @@ struct Work<Fixture, Input, Output> {
       do { fixture = try finish(setUp) } catch {
         throw SuiteProblem("its set-up ended with an error: \(error)")
       }
-      // Threads on all processors need as long for one barrier as a single thread needs for this many iterations.
+      // With more threads than processors, one iteration on each thread takes this many times as long as one iteration alone.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)

@@ -195,7 +195,7 @@ struct CommitSource {
     return String(hash, radix: 36)
   }
 
-  /// Whether the data are a pointer of Git LFS instead of the file's content.
+  /// Whether the file contains a pointer of Git LFS instead of the content.
   private static func isPointer(_ path: String, in folder: URL) -> Bool {
     let start = Data("version https://git-lfs.github.com/spec/v1".utf8)
     let file = try? FileHandle(forReadingFrom: folder.appendingPathComponent(path))

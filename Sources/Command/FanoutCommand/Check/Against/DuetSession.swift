@@ -6,7 +6,7 @@ import Verdicts
 
 /// One check against another build. It measures cells and controls until all are decided, then measures changed cells again.
 final class DuetSession<Work: Workload> {
-  /// The number of new processes of each build that measure a cell's memory.
+  /// The number of new processes in which each build measures the memory of a cell.
   private static var memoryProcesses: Int { 5 }
 
   private let options: AgainstOptions<Work>
@@ -44,7 +44,7 @@ final class DuetSession<Work: Workload> {
         ]
         : [])
     // Each scenario has one control of each kind, for a contender that the seed selects. At most a quarter of the cells get controls, which
-    // limits their time to half of that of the cells.
+    // limits the controls' time to half of the cells' time.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -59,7 +59,7 @@ final class DuetSession<Work: Workload> {
     self.generator = generator
   }
 
-  /// A sentence with the number of cells, the time, and the rule that drops disturbed samples.
+  /// A sentence with the number of cells, the time, and the rule that drops disturbed rounds.
   var announcement: String {
     "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"

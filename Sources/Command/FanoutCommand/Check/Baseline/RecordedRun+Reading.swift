@@ -153,7 +153,7 @@ extension RecordedRun {
       }
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
-    // Only the size of a regular file is known here. The reader reports anything else.
+    // Only a regular file of size 0 is known to be empty. The reader reports all other problems.
     let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
     if isRegular, attributes?[.size] as? Int == 0 {
       throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")

@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // If this machine permitted real-time priority, the file might have counts for the machine.
+    // With real-time priority, the file might have counts for this machine. So the error tells how to permit it.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
