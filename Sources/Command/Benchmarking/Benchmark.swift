@@ -30,7 +30,7 @@ public struct Benchmark {
     let unit: String
     let bytes: Int
 
-    /// The number of items that one iteration processes, at least 1, and the singular noun for an item.
+    /// The noun for an item in the singular, and the number of items that one iteration processes, at least 1.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
@@ -130,7 +130,7 @@ extension Benchmark {
       .async { fixture, _ in try await body(fixture) })
   }
 
-  /// Measures `body`, whose result must equal one value.
+  /// Measures `body` and compares its result with the expected value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -144,7 +144,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// Measures async code whose result must equal one value.
+  /// Measures async code and compares its result with the expected value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -195,7 +195,7 @@ extension Benchmark {
       .async { _, input in try await body(&input) })
   }
 
-  /// Measures a `body` that may change its input and whose result must equal one value.
+  /// Measures a `body` that may change its input, and compares its result with the expected value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -209,7 +209,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
-  /// Measures async code that may change its input and whose result must equal one value.
+  /// Measures async code that may change its input, and compares its result with the expected value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,

@@ -82,7 +82,7 @@ struct BenchmarksOptions {
   let cases: [BenchmarkCase]
   /// The contenders of all cases.
   let contenders: [String]
-  /// The contenders of each case, with its reference first.
+  /// The contenders of each case, the reference first.
   let participants: [String: [String]]
   /// The reference of the first case, or the one that `--reference` names. ``references`` has the references of all cases.
   let reference: String

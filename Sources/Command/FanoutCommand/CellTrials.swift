@@ -26,7 +26,7 @@ struct CellResult: Sendable {
   var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
   var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
-  /// Merges the result of a later run, which tried the remaining rules and checked the services again.
+  /// Adds the result of a later run, which tried the remaining rules and checked the services again.
   func followed(by rest: CellResult) -> CellResult {
     let areServicesBetter = !rest.services.violations.isEmpty || rest.services.checks > services.checks
     return CellResult(

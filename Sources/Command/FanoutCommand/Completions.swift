@@ -149,7 +149,7 @@ struct Completions {
 
   /// - Parameter words: the words after the program's name. The last one is incomplete.
   func next(after words: [String]) -> Next {
-    // bash splits --name=value into three words.
+    // bash splits --name=value into three words: the name, the equals sign and the value.
     var words = words.last == "=" ? words.dropLast() + [""] : words
     words.removeAll { $0 == "=" }
     let current = words.popLast() ?? ""
@@ -171,7 +171,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values that begin with the last item of a list. Each value includes the items before it.
+  /// The values that complete the last item of a list. Each value includes the earlier items.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

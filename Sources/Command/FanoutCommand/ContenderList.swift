@@ -110,7 +110,7 @@ extension [any Contender] {
     scenarios.keyed { ($0.name, writing($0).map(\.name)) }
   }
 
-  /// Throws if a scenario's pattern is implemented by no contender.
+  /// Throws if no contender implements the pattern of a scenario.
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
     if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
@@ -171,7 +171,7 @@ struct Glob {
 }
 
 extension Glob {
-  /// The known names that names and globs select, each once.
+  /// The known names that the given names and globs select, each once.
   static func names(
     _ texts: [String], _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   )

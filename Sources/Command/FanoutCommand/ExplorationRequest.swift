@@ -56,7 +56,7 @@ public typealias Explore =
   @Sendable (_ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void) ->
   ExplorationReport
 
-/// What an exploration tried and found.
+/// The results of an exploration: what it tried and what it found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
   /// The number of schedules tried.
   public var schedules = 0

@@ -25,7 +25,7 @@ enum Interruption {
   }
 
   static func listen() {
-    // The properties are initialised here, because a signal handler must not initialise them.
+    // All properties are initialised here, because a signal handler must not be the first to access one.
     _ = (isRequested, receivedNanoseconds.load(ordering: .relaxed), count.load(ordering: .relaxed), wakes)
     _ = janitor
     // `nohup` ignores SIGHUP, so this process keeps ignoring it.

@@ -193,7 +193,7 @@ struct MergePart {
 
 /// Checks whether the parts can be merged into one measurement.
 enum Comparability {
-  /// Throws a usage error that names the file and the differing values.
+  /// Throws a usage error with the file's name and the values that differ.
   static func check(_ parts: [MergePart]) throws {
     guard let first = parts.first else { return }
     for part in parts.dropFirst() {

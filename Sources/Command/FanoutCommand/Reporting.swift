@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// The exit code. A contender does not count as failed if only the store refused its uploads.
+  /// The exit code. A contender does not count as failed if only the store rejected its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {

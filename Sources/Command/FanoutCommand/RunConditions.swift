@@ -49,7 +49,7 @@ enum Awake {
     "--awake", nil,
     "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// Makes the request, which the caller must end, or `nil` without the option. Throws `UsageError` if the system refuses the request.
+  /// Makes the request, or returns `nil` without the option. The caller must end the request. Throws `UsageError` if the system refuses it.
   static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
     guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {

@@ -4,7 +4,7 @@ import UploadServices
 enum ScenarioOptions {
   static let options = options(usual: "")
 
-  /// - Parameter usual: the default scenario in parentheses; empty for `run`, which has no single default.
+  /// - Parameter usual: the default scenario in parentheses, or empty for `run`, which has no single default.
   static func options(usual: String) -> [Option] {
     [
       Option(

@@ -106,7 +106,7 @@ final class ProgressBar {
   static func line(
     _ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool, width: Int = TextWrap.width - 1
   ) -> String {
-    // 100 % is shown only at the end.
+    // The bar shows 100 % only at the end.
     let fraction = min(progress.fraction, 0.99)
     let filled = Int(fraction * 20)
     let bar =

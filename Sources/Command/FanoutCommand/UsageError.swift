@@ -89,7 +89,7 @@ enum NearestName {
     return lengths.contains(name) ? lengths.first(where: names.contains) : nil
   }
 
-  /// At most three names that the glob would match after the fewest edits.
+  /// At most three known names that the glob would match after the fewest edits.
   static func like(_ glob: String, among names: [String]) -> [String] {
     guard glob.utf8.count <= RecordName.mostBytes else { return [] }
     let near = names.map { (name: $0, distance: distance(glob.lowercased(), $0.lowercased(), isGlob: true)) }

@@ -46,7 +46,7 @@ static _Atomic uintptr_t mapped_pieces[PIECES];
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
-  // The first piece is never mapped, but a string of nine letters reads like an address there.
+  // The first piece is never mapped, but the bits of a string of nine letters look like an address in it.
   if (piece == 0) return false;
   _Atomic uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (atomic_load_explicit(known, memory_order_relaxed) == piece) return true;
@@ -139,7 +139,7 @@ void counters_hook_objects(bool on) {
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
   } else {
-    // The order matters: the Swift runtime sets the flag when `_swift_allocObject` is not its own function.
+    // The flag is reset last: the Swift runtime sets the flag whenever `_swift_allocObject` is not its own function.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
   }

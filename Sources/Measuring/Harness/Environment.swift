@@ -140,7 +140,7 @@ package enum MachineName {
       coreCount: ProcessInfo.processInfo.activeProcessorCount, hostName: host)
   }
 
-  /// Four digits from a folded FNV-1a hash of the text.
+  /// Four hexadecimal digits of an FNV-1a hash of the text.
   private static func digits(_ text: String) -> String {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xFFFF
@@ -149,7 +149,7 @@ package enum MachineName {
 }
 
 extension CountKey {
-  /// The key of this machine and the toolchain on its path, or `nil` without a toolchain.
+  /// A key for this machine and for the toolchain on its path, or `nil` without a toolchain.
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(

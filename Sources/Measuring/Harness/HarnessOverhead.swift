@@ -50,7 +50,7 @@ package enum ClockProbe {
 
 /// The harness's clock. Tests inject functions that never wait.
 package struct HarnessClock: Sendable {
-  /// The nanoseconds since a fixed moment. They never decrease.
+  /// The nanoseconds since a fixed moment. This number never decreases.
   package var nanoseconds: @Sendable () -> UInt64
   /// Sleeps until the parker wakes the thread or the moment is reached. Returns false if the moment was reached first.
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {

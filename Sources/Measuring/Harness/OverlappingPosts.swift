@@ -84,7 +84,7 @@ private final class Turns: Sendable {
   /// Starts the post with the given number. The closure is `nil` between samples.
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// Prepares a sample. Call it while no post is in flight.
+  /// Prepares a sample. Call this method while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -141,7 +141,7 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Starts the post. Call it once after `open`, on any thread.
+  /// Starts the post. Call this method once after `open`, on any thread.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))

@@ -67,7 +67,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
   }
 
-  /// The time at which the contender released the completion, or `nil` before that.
+  /// The time at which the contender released the completion, or `nil` before the release.
   var releaseNanoseconds: UInt64? {
     let moment = releasedAt.load(ordering: .acquiring)
     return moment == 0 ? nil : moment
@@ -141,7 +141,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // The condition is checked once more, since the wake-up and the deadline may coincide.
+      // The condition is checked again, since the wake-up and the deadline may coincide.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

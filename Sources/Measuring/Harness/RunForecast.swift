@@ -124,7 +124,7 @@ struct RunForecast<Work: Workload> {
         isMeasuring
         ? Double(position.end) - Double(now)
         : (Double(plan.budgetNanoseconds) - spent - left) / Double(plan.generations - generation)
-      // Before any duration is known, the forecast is the budget.
+      // Before any duration is known, the budget serves as the forecast.
       if nanoseconds.isEmpty, plan.rounds == nil {
         left += max(0, share)
         continue

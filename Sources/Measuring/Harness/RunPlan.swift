@@ -136,7 +136,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Each contender has each position equally often, and follows each other one equally often. An odd number needs two squares.
 package struct Schedule: Sendable {
-  /// The contenders' indices, with one row for each round.
+  /// The contenders' indices. Each row is the order of one round.
   package let rows: [[Int]]
 
   /// Creates a schedule. `seed` determines the order of the rows, and which contender gets which symbol of the design.

@@ -33,7 +33,7 @@ package final class Runner<Work: Workload> {
   private var lostNanoseconds: UInt64 = 0
 
   /// - Parameters:
-  ///   - files: the kernel's files with the processors' times.
+  ///   - files: the kernel's files from which the processors' times are read.
   ///   - isInterrupted: called before each sample. Returns whether the user ended the run.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
   ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while nothing is timed.
@@ -218,7 +218,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Takes one sample of every contender, in order, and records them. Returns false if the run was interrupted.
+  /// Takes one sample of every contender, in order, and records the samples. Returns false if the run was interrupted.
   private func takeTurns(
     _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> Bool {

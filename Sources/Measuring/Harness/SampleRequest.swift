@@ -50,6 +50,6 @@ package enum SamplePurpose: String, Codable, Sendable {
     }
   }
 
-  /// The factor by which counting may lengthen the work.
+  /// The factor by which timeouts grow while counting, since counting lengthens the work.
   var slowness: UInt64 { isCounted ? 10 : 1 }
 }

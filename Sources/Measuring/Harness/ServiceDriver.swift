@@ -135,7 +135,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
     asked.store(first, ordering: .relaxed)
     left.store(asks.count, ordering: .relaxed)
     for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
-    // The last handle is not stored: the post may have ended, and this object may already serve another post.
+    // The last handle is not stored: by now the post may have ended, and this object may already serve another post.
     _ = asks[first - 1].ask(service)
     return self
   }

@@ -3,7 +3,7 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Measures samples of a contender that uploads.
+/// Measures samples of a contender that uploads media files.
 package final class UploadWorker: Worker {
   private struct Place {
     let bench: Bench
@@ -233,7 +233,7 @@ package final class UploadWorker: Worker {
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
-    // The memory is read before the harness allocates.
+    // The memory is read now, before the harness itself allocates.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
@@ -299,7 +299,7 @@ struct Bench {
   let scenario: Scenario
   let post: Post
   let expectation: Expectation
-  /// The number of bytes of each request, by its index in the ledger.
+  /// The number of bytes of each request, by the request's index in the ledger.
   let byteCounts: [Int]
   let idealNanoseconds: UInt64?
 }

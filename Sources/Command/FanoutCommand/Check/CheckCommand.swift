@@ -166,7 +166,7 @@ struct CheckOutput {
   }
 }
 
-/// The contenders and the work of one kind that a check can measure.
+/// The contenders and the work, of one kind, that a check can measure.
 struct CheckSubjects<Work: Workload> {
   /// All contenders, and then the contenders that a check measures by default.
   let contenders: [String]
@@ -206,7 +206,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// The default scenarios: small posts, and posts that need some memory.
+  /// The default scenarios: small posts, and posts that need a moderate amount of memory.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {

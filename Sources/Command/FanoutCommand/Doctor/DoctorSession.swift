@@ -4,7 +4,7 @@ import Results
 import Statistics
 import Verdicts
 
-/// Examines the machine, then measures pairs of this build against itself, as checks of CPU time and of wall time do.
+/// Examines the machine. Then measures pairs of this build against itself, once by CPU time and once by wall time.
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic

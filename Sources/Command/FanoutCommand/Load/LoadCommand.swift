@@ -61,7 +61,7 @@ enum LoadCommand {
   }
 }
 
-/// Chooses the rate of each window: the user's rates in turn, or the next rate of a search.
+/// Chooses the rate of each window: the user's rates, one after another, or the next rate of a search.
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
@@ -104,7 +104,7 @@ final class LoadOffers {
     return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
   }
 
-  /// Records the result of the window that was offered last.
+  /// Records the result of the latest window.
   func record(_ finding: LimitSearch.Answer, _ window: TakenWindow) {
     spentNanoseconds[window.cell, default: 0] += now() - offeredAt
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Counts allocations and reference counting on all threads that have not opted out, while counting is on.
+// While counting is on, counts the allocations and the reference counting of all threads that have not opted out.
 //
-// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by ones that count and call
-// the allocator of `free`. A realloc counts as one allocation of its new size. If an allocator is linked into the executable,
-// nothing is counted.
+// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by functions that count and
+// then call the allocator of `free`. A realloc counts as one allocation of its new size. If the executable has its own
+// allocator, nothing is counted.
 //
 // Objects, retains and releases: on Linux the Swift runtime calls exported function pointers while a flag is set. Counting
 // replaces these pointers. On other platforms, and under a sanitizer (which replaces the same functions), nothing is counted.
@@ -42,7 +42,7 @@ void counters_set_counting(bool on);
 // Whether the Swift runtime is unchanged. False while objects are counted.
 bool counters_runtime_is_untouched(void);
 
-// Sets whether the calling thread is counted. Every thread is counted at first.
+// Sets whether the calling thread's work is counted. At first, the work of every thread is counted.
 void counters_set_thread_counted(bool counted);
 
 void counters_reset(void);

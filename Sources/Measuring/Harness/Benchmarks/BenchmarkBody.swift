@@ -79,7 +79,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     nanoseconds += now - begin.nanoseconds
     parts += 1
     self.begin = nil
-    // `pause` waits for work that is still running.
+    // `pause` first waits for work that is still running.
     if counts { Counters.pause() }
   }
 }
@@ -87,18 +87,18 @@ package final class BenchmarkMeter: @unchecked Sendable {
 /// A benchmark, or an operation of a runtime, as work to measure.
 package struct BenchmarkCase: Workload {
   package var name: String
-  /// The group's name in reports. Cases of several sizes form a series in one group.
+  /// The name of the case's group in reports. Cases of several sizes form a series in one group.
   package var group: String
   /// A description of the work in one line. May be empty.
   package var summary: String
-  /// The unit of work, by which times are divided. Example: `element`.
+  /// The unit of work. Times are divided by the number of units. Example: `element`.
   package var unit: String
   package var units: Int
   /// The number of bytes that one iteration processes. May be 0.
   package var bytes: Int
   /// Whether reports show the memory of the case.
   package var showsMemory: Bool
-  /// Whether each contender's worker runs only this case, so that the case cannot affect others.
+  /// Whether each contender has a worker for this case only, so that the case cannot affect other cases.
   package var ownsProcess: Bool
 
   package init(

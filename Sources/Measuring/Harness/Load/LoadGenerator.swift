@@ -165,7 +165,7 @@ struct LoadGenerator {
 
   // MARK: The end of the window
 
-  /// Waits for posts in flight. Cancels those that take too long, or all of them after a failure.
+  /// Waits for posts in flight. Cancels the posts that take too long, or all posts after a failure.
   private mutating func drain() {
     let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
     let isBroken = reply.isFull || reply.outcome != .measured

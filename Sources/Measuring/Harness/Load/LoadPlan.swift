@@ -40,7 +40,7 @@ package struct LoadOffer: Sendable, Hashable {
 package struct TakenWindow: Sendable {
   package var cell: CellKey
   package var offer: LoadOffer
-  /// The number of the pass over all cells, from 0. All cells of a round have the same arrivals.
+  /// The number of the round, from 0. All cells of a round have the same arrival times.
   package var round: Int
   /// The cell's position in the order of the round, from 0.
   package var position: Int

@@ -10,7 +10,7 @@ package final class LoadRunner {
   private let pool: WorkerPool<LoadRequest>
   private var excluded: Set<CellKey> = []
 
-  /// - Parameter isInterrupted: called before each window.
+  /// - Parameter isInterrupted: called before each window. Returns whether the user ended the run.
   package init(
     _ plan: LoadPlan, launcher: @escaping WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
@@ -85,7 +85,7 @@ package final class LoadRunner {
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
-  /// When the post was due.
+  /// The time at which the post was due.
   var intended: UInt64 = 0
   var handle: (any Cancellable)?
 

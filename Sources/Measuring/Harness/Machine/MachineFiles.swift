@@ -14,7 +14,7 @@ package struct MachineFiles: Sendable {
     defer { close(file) }
     return String(unsafeUninitializedCapacity: 16 * 1024) { buffer in
       var count = 0
-      // The kernel returns some files in several pieces.
+      // The kernel returns some files in several reads.
       while case let more = read(file, buffer.baseAddress! + count, buffer.count - count), more > 0 {
         count += more
       }

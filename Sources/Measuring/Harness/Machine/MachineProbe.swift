@@ -39,7 +39,7 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only the kernel's list of x86 processors has flags.
+    // Only on x86 does the kernel's list of processors have flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")

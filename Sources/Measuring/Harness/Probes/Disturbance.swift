@@ -112,7 +112,7 @@ struct OtherProcesses {
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Whether other processes disturbed a round of a scenario. Call it once for each round.
+  /// Whether other processes disturbed a round of a scenario. Call this method once for each round.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

@@ -56,7 +56,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
 
   package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
 
-  /// Sets the user time to the total minus the system time.
+  /// Sets the user time to the difference of total and system time.
   private mutating func setTotal(_ nanoseconds: UInt64) {
     cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
   }
@@ -93,7 +93,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 }
 
-/// The maximum of resident memory since the last reset, on platforms that can reset it.
+/// The maximum resident memory since the last reset, on platforms that can reset this maximum.
 enum PeakMemory {
   static func reset() -> Bool {
     guard let file = fopen("/proc/self/clear_refs", "w") else { return false }
@@ -105,7 +105,7 @@ enum PeakMemory {
 
   static func residentBytes() -> Int? { bytes("VmRSS:") }
 
-  /// The growth of resident memory during `body`. Freed memory is first returned to the system.
+  /// The growth of resident memory during `body`. Before `body`, freed memory is returned to the system.
   static func growth<Value>(during body: () throws -> Value) rethrows -> (Value, bytes: Int?) {
     machine_give_back_free_memory()
     guard let before = residentBytes(), reset() else { return (try body(), nil) }

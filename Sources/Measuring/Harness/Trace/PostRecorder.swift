@@ -70,7 +70,7 @@ final class PostRecorder: @unchecked Sendable {
   /// Records that the post was started, by a call that began at `start`. Call it on the thread that made that call.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the number of the request. `index` -1 means the request that creates the post.
+  /// Returns the number of the request. An `index` of -1 means the request that creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }

@@ -76,7 +76,7 @@ package class LineProcess {
     }
   }
 
-  /// The next line. Throws `silent` if none comes within `seconds`, and `died` if the process has ended.
+  /// The next line. Throws `silent` if no line comes within `seconds`, and `died` if the process has ended.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let line = try readRawLine(seconds: seconds)
     removeCopy()
@@ -132,7 +132,7 @@ package class LineProcess {
 
   /// Kills the process and its children: those in its process group, and on Linux all that have `mark` in their environment.
   ///
-  /// Waits at most two seconds, because Foundation treats the process as running while one of its children is.
+  /// Waits at most two seconds, because Foundation considers the process running while one of its children runs.
   package func stop() {
     if isStopped { return }
     isStopped = true

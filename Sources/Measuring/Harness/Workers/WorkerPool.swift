@@ -69,7 +69,7 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The worker did not answer in time because other processes occupied the processors.
   case starved(seconds: Int)
   case garbled(line: String)
-  /// The contender broke a rule, so none of its samples counts.
+  /// The contender broke a rule, so none of its samples are used.
   case misconduct(String)
   case interrupted
 

@@ -56,7 +56,7 @@ extension BenchmarkCase {
 }
 
 extension SampleRequest {
-  /// The timeout of a sample, which is longer than the worker's own.
+  /// The timeout of a sample. The parent's is longer than the worker's own.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     guard let timeout = timeoutNanoseconds else {
       return WorkerTimeout(
@@ -71,7 +71,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// The timeout of a window, which is longer than the worker's own: the window, the end of its posts, and their cancellation.
+  /// The timeout of a window, longer than the worker's own. It covers the window, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

@@ -38,7 +38,7 @@ struct CommitSource {
       in: .newlines)
   }
 
-  /// Throws if there are uncommitted changes, because a build with them belongs to no commit.
+  /// Throws if there are uncommitted changes, because then this build belongs to no commit.
   func refuseChanges() throws {
     let status = try Tool.run(
       "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
@@ -84,7 +84,7 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages in neighbouring folders are not part of the commit, so both builds use their current files.
+      // Packages in neighbouring folders do not belong to the commit, so both builds use the current files of these packages.
       let date = DependencyState.modified(built[0])
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
@@ -140,7 +140,7 @@ struct CommitSource {
       "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Without this, the package manager would build the user's package, whose folder contains the checkout.
+    // Without this, the package manager would build the user's package, because the checkout lies in that package's folder.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
@@ -188,7 +188,7 @@ struct CommitSource {
 
   /// A key made of the toolchain, and of the Package.resolved that is used if the commit has none.
   private static func key(pins: Data?) throws -> String {
-    // FNV-1a, because Swift's own hashes differ between processes.
+    // FNV-1a is used because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
@@ -278,8 +278,8 @@ enum Tool {
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until the lock is free. If it is not free at first, calls `waits` once. The file is never removed: otherwise two processes could
-  /// lock two different files of the same name.
+  /// Waits until the lock is free, and calls `waits` once if it is not free at first. The file is never removed, because two processes
+  /// could then lock two different files of the same name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }

@@ -18,7 +18,7 @@ struct OtherBuild {
 extension OtherBuild {
   /// - Parameters:
   ///   - text: an executable, or any text that git accepts as a commit. A commit is built in a separate work tree.
-  ///   - timeout: how long the build may take to list its contenders and scenarios.
+  ///   - timeout: the maximum time for the build to list its contenders and scenarios.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),

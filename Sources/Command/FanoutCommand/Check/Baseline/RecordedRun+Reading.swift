@@ -124,7 +124,7 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
-  /// The environment of the run if all paths lead to the same run; otherwise `nil`.
+  /// The environment of the run, or `nil` if the paths lead to different runs.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })

@@ -215,7 +215,7 @@ struct CountersPlan<Work: Workload> {
   let keys: [CellKey]
   let committed: [CountRecord]
   let notes: [String]
-  /// A sentence at the report's top about cells without counts in the file, which are not checked.
+  /// A sentence for the top of the report about cells that are not checked because the file has no counts for them.
   let remark: String?
   private let isPartial: Bool
 
@@ -287,7 +287,7 @@ struct CountersPlan<Work: Workload> {
 
   /// The new section: the new counts, and the old rows of cells that were not counted.
   ///
-  /// A count that once varied remains a range, which overlapping counts extend. If the user removes its row, the count starts as new.
+  /// A count that once varied stays a range, which new counts may widen. If the user removes its row, the count starts anew.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in
