@@ -6,7 +6,7 @@ import UploadServices
 
 /// Runs `bench` or `bench-http` with every contender of this package.
 ///
-/// - Parameter http: makes the transport of real uploads. If it is `nil`, `bench-http` takes over runs that need a transport.
+/// - Parameter http: makes the transport of real uploads. `nil` means that `bench-http` takes over runs that need a transport.
 public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
   Bench.main(
     contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,

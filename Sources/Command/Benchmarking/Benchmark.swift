@@ -10,27 +10,27 @@ import Results
 ///     Benchmark("fetch", setUp: { try await Server() }) { server in try await server.get() }
 ///     Benchmark("sort", eachTime: { shuffled }) { numbers in numbers.sort() }
 ///
-/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample has
-/// as many iterations as take some milliseconds. The optimiser keeps every result; the last result is checked.
+/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample has as
+/// many iterations as take some milliseconds. The optimiser cannot remove results, and the last result is checked.
 public struct Benchmark {
   var name: String
   let implementation: String
   var throughput: Throughput
   let threads: Int
   let processors: Int?
-  /// Why the benchmark cannot be measured; `nil` if it can.
+  /// Why the benchmark cannot be measured, or `nil` if it can.
   var problem: String?
   let makeBody: () throws -> BenchmarkBody
 
   private static let mostThreads = 1_000
 
-  /// What one iteration processes. Reports show the time per item, or bytes per second.
+  /// The items or bytes that one iteration processes. Reports show the time per item, or bytes per second.
   public struct Throughput: Sendable, Hashable {
     let items: Int
     let unit: String
     let bytes: Int
 
-    /// The number of items that one iteration processes, at least 1, and the singular noun for an item.
+    /// The noun for an item in the singular, and the number of items that one iteration processes, at least 1.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
@@ -42,7 +42,7 @@ public struct Benchmark {
 
     static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
 
-    /// Why this throughput is invalid; `nil` if it is valid.
+    /// Why this throughput is invalid, or `nil` if it is valid.
     func problem(of name: String) -> String? {
       let most = 1_000_000_000
       if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
@@ -94,13 +94,13 @@ extension Benchmark {
   ///
   /// - Parameters:
   ///   - name: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
-  ///   - implementation: distinguishes benchmarks of the same name. Reports compare them with the first one.
-  ///   - throughput: what one iteration processes.
-  ///   - threads: how many threads, or tasks of async code, run the body at once. An iteration is one call on each. Values that they
-  ///     share must be thread-safe.
-  ///   - processors: the number of processors for the process; `nil` means all. `check` ignores it and chooses its own.
+  ///   - implementation: distinguishes benchmarks with the same name. Reports compare each one with the first.
+  ///   - throughput: the items or bytes that one iteration processes.
+  ///   - threads: how many threads, or tasks of async code, run the body concurrently. In one iteration, each of them calls the body once.
+  ///     Values that they share must be thread-safe.
+  ///   - processors: the number of processors for the process. `nil` means all. `check` ignores this number and chooses its own.
   ///   - isExpected: whether a result is right. A benchmark with a wrong result is not ranked.
-  ///   - actor: the actor that the code is isolated to. Code of the main actor runs on the main thread.
+  ///   - actor: the actor that isolates the code. Code of the main actor runs on the main thread.
   ///   - setUp: makes the fixture, which is the body's argument. It runs once in each process, before any measurement.
   ///   - body: the code to measure. If it throws, the benchmark is not ranked, and the report shows the error.
   public init<Fixture, Output>(
@@ -130,7 +130,7 @@ extension Benchmark {
       .async { fixture, _ in try await body(fixture) })
   }
 
-  /// Measures `body`, whose result must equal one value.
+  /// Measures `body` and compares its result with the expected value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -144,7 +144,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// Measures async code whose result must equal one value.
+  /// Measures async code and compares its result with the expected value.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -158,16 +158,16 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The name of the implementation if a benchmark names none.
+  /// The name of the implementation of a benchmark that names none.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 
 // MARK: Code that uses up its input
 
 extension Benchmark {
-  /// Measures a `body` that may change its input. `eachTime` makes an input for each iteration, up to 64 inputs in advance.
+  /// Measures a `body` that may change its input. `eachTime` makes one input for each iteration. Up to 64 inputs are made in advance.
   ///
-  /// Neither making an input nor releasing it is measured. `setUp` makes the argument of `eachTime`, once in each process.
+  /// The measured time includes neither making nor releasing inputs. `setUp` makes the argument of `eachTime`, once in each process.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -195,7 +195,7 @@ extension Benchmark {
       .async { _, input in try await body(&input) })
   }
 
-  /// Measures a `body` that may change its input and whose result must equal one value.
+  /// Measures a `body` that may change its input, and compares its result with the expected value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -209,7 +209,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
-  /// Measures async code that may change its input and whose result must equal one value.
+  /// Measures async code that may change its input, and compares its result with the expected value.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -227,13 +227,13 @@ extension Benchmark {
 // MARK: Sizes
 
 extension Benchmark {
-  /// Benchmarks for each size, named `name-size`. The report has a row with the time per item for each, and how time grows with the size.
+  /// Benchmarks for each size, named `name-size`. The report has a row for each size, and shows how the time grows with the size.
   ///
   ///     Benchmark.sizes([1, 10, 100, 1_000]) { count in
   ///       Benchmark("sort", eachTime: { shuffled(count) }) { $0.sort() }
   ///     }
   ///
-  /// Sizes are distinct and at least 1. Each size is the number of items of its benchmarks.
+  /// The sizes must be distinct and at least 1. A benchmark of size 10 counts as processing 10 items.
   public static func sizes(
     _ sizes: [Int], @BenchmarkBuilder _ benchmarks: (_ size: Int) throws -> [Benchmark]
   ) rethrows -> [Benchmark] {
@@ -258,7 +258,7 @@ extension Benchmark {
   }
 }
 
-/// Keeps the optimiser from removing the code that computes `value`. The result of a benchmark's body needs no such call.
+/// Keeps the optimiser from removing the code that computes `value`. Results of a benchmark's body need no such call.
 @inline(never)
 public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { machine_look_at($0) }

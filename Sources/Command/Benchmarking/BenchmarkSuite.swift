@@ -13,8 +13,8 @@ import Results
 ///       }
 ///     }
 ///
-/// `swift run -c release NAME` measures the benchmarks; `--help` lists the other commands, such as `check --against HEAD~1`.
-/// Worker processes run the same executable again, so `benchmarks` must be the same in each process.
+/// `swift run -c release NAME` measures the benchmarks. `--help` lists the other commands, such as `check --against HEAD~1`.
+/// Worker processes run the same executable again, so `benchmarks` must return the same list in each process.
 public protocol BenchmarkSuite {
   /// Creates the suite, once in each process.
   init()
@@ -36,21 +36,21 @@ extension BenchmarkSuite {
   public static func buildExpression(_ benchmark: Benchmark) -> [Benchmark] { [benchmark] }
   /// Several benchmarks, such as those of ``Benchmark/sizes(_:_:)``.
   public static func buildExpression(_ benchmarks: [Benchmark]) -> [Benchmark] { benchmarks }
-  /// Joins statements in order.
+  /// Joins the benchmarks of several statements, in order.
   public static func buildBlock(_ parts: [Benchmark]...) -> [Benchmark] { parts.flatMap(\.self) }
   /// Joins the benchmarks of a loop's iterations.
   public static func buildArray(_ parts: [[Benchmark]]) -> [Benchmark] { parts.flatMap(\.self) }
-  /// An `if` without `else`.
+  /// Adds the benchmarks of an `if` without `else`.
   public static func buildOptional(_ part: [Benchmark]?) -> [Benchmark] { part ?? [] }
-  /// The first branch of a condition.
+  /// Adds the benchmarks of a condition's first branch.
   public static func buildEither(first part: [Benchmark]) -> [Benchmark] { part }
-  /// The other branch of a condition.
+  /// Adds the benchmarks of a condition's other branch.
   public static func buildEither(second part: [Benchmark]) -> [Benchmark] { part }
-  /// Benchmarks under `if #available`.
+  /// Adds the benchmarks under `if #available`.
   public static func buildLimitedAvailability(_ part: [Benchmark]) -> [Benchmark] { part }
 }
 
-/// The reason why a suite or one of its benchmarks cannot be measured, and what the user can do.
+/// The reason why a suite or one of its benchmarks cannot be measured, with advice for the user.
 package struct SuiteProblem: Error, CustomStringConvertible {
   package let description: String
 
@@ -109,7 +109,7 @@ extension BenchmarkCase {
     let size = "-\(benchmark.throughput.items)"
     self.init(
       name: benchmark.name,
-      // The sizes of one benchmark form one series.
+      // The sizes of one benchmark form one series in the report.
       group: benchmark.name.hasSuffix(size) ? String(benchmark.name.dropLast(size.count)) : benchmark.name,
       unit: benchmark.throughput.unit, units: benchmark.throughput.items, bytes: benchmark.throughput.bytes)
   }

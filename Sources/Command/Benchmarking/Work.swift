@@ -4,9 +4,9 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// The parts of a benchmark: the set-up, the maker of inputs, and the code to measure.
+/// The parts of a benchmark: its set-up, the function that makes inputs, and the code to measure.
 struct Work<Fixture, Input, Output> {
-  /// Async code that runs on the actor of its caller.
+  /// Async code that runs on the caller's actor.
   typealias AsyncCode = nonisolated(nonsending) (Fixture, inout Input) async throws -> Output
 
   enum Code {
@@ -14,7 +14,7 @@ struct Work<Fixture, Input, Output> {
     case async(AsyncCode)
   }
 
-  /// The actor that the code is isolated to. Code of the main actor runs on the main thread.
+  /// The actor that isolates the code. Code of the main actor runs on the main thread.
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
@@ -23,14 +23,14 @@ struct Work<Fixture, Input, Output> {
   var threads: Int
   var code: Code
 
-  /// Runs the set-up and waits for it on this thread. Returns the benchmark's body.
+  /// Runs the set-up on this thread and waits until it has ended. Returns the benchmark's body.
   var body: BenchmarkBody {
     get throws {
       let fixture: Fixture
       do { fixture = try finish(setUp) } catch {
         throw SuiteProblem("its set-up ended with an error: \(error)")
       }
-      // All threads on all processors take as long as one thread takes for this many turns.
+      // With more threads than processors, one iteration on each thread takes this many times as long as one iteration alone.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
@@ -54,7 +54,7 @@ struct Work<Fixture, Input, Output> {
     return "returned \(wrong.0), which is not what is expected"
   }
 
-  /// Runs one batch on each thread at the same time. An error is thrown only after all batches have ended.
+  /// Runs one batch on each thread concurrently. If a batch throws, the error is rethrown after all batches have ended.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -81,7 +81,7 @@ struct Work<Fixture, Input, Output> {
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
-  /// A copy whose code returns a result computed in advance: it measures the time that returning the result takes.
+  /// A copy whose code only returns a result that was computed before. It measures how long it takes to return the result.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
@@ -101,7 +101,7 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Measures at most `most` iterations without interruption. Code and types are generic and not specialised by the compiler.
+  /// Measures at most `most` iterations without interruption. The compiler does not specialise this code, which is generic.
   private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
@@ -144,7 +144,7 @@ struct Work<Fixture, Input, Output> {
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// The inputs of the next iterations, from 1 to 64. A single thread makes fewer if the sample is late; several make equally many.
+  /// Makes inputs for the next 1 to 64 iterations. A single thread makes fewer if the sample is late; several threads make equally many.
   private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
     do {
       var inputs = [try makeInput(fixture)]
@@ -159,22 +159,22 @@ struct Work<Fixture, Input, Output> {
   }
 }
 
-/// Waits for async work that runs on the pool. The calling thread must not be a thread of the pool.
+/// Runs async work on the pool and waits for its end. The calling thread must not be a thread of the pool.
 private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
 {
   try begin(work)()
 }
 
-/// Starts async work on the actor or the pool. The returned closure waits for its end; call it once.
+/// Starts async work on the actor or the pool. Returns a closure that waits for the end of the work; call it once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {
-  // Invariant: nothing reads `result` before the task has ended. Work that runs several times at once must be thread-safe.
+  // Invariant: nothing reads `result` before the task has ended. Work that several tasks run concurrently must be thread-safe.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
   let run: @Sendable (isolated (any Actor)?) async -> Void = { _ in
-    // Without a statement before `work`, the compiler (6.3) leaves out the hop to the actor, and `work` does not hop itself.
+    // Without a statement before `work`, the compiler (6.3) omits the switch to the actor, and `work` does not switch itself.
     blackHole(())
     do { result = .success(try await work()) } catch { result = .failure(error) }
     ended.signal()
@@ -186,9 +186,9 @@ private func begin<Value>(
   }
 }
 
-/// Starts sync work on a new thread. The returned closure waits for its end; call it once.
+/// Starts sync work on a new thread. Returns a closure that waits for the end of the work; call it once.
 private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> Value {
-  // Invariant: nothing reads `result` before the thread has ended. Work that runs several times at once must be thread-safe.
+  // Invariant: nothing reads `result` before the thread has ended. Work that several threads run concurrently must be thread-safe.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let thread = RawThread(name: "benchmark") { result = Result { try work() } }
@@ -198,8 +198,8 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   }
 }
 
-/// Ends the process if one thread failed and another, which may wait for it, is still running five seconds later: a hang would hide the
-/// error.
+/// Ends the process if one thread failed and another one is still running five seconds later. That thread may be waiting for the failed
+/// thread, and a hang would hide the error.
 private final class FailureWatch: Sendable {
   private let hasEnded = Mutex(false)
 
@@ -215,7 +215,7 @@ private final class FailureWatch: Sendable {
   }
 }
 
-/// A barrier at which threads or tasks start together. The measurement ends when the last one has ended.
+/// A barrier at which threads or tasks start together. The measurement ends when the last of them has ended.
 final class StartLine: Sendable {
   private let count: Int
   private let meter: BenchmarkMeter
@@ -223,7 +223,7 @@ final class StartLine: Sendable {
 
   init(_ count: Int, _ meter: BenchmarkMeter) { (self.count, self.meter) = (count, meter) }
 
-  /// Whether a single thread should end its sample now. Always `false` for several threads.
+  /// Whether a single thread should end its sample now. This is always `false` for several threads.
   var isLate: Bool { count == 1 && meter.isLate }
 
   func start() {
@@ -246,7 +246,7 @@ final class StartLine: Sendable {
     }
   }
 
-  /// Takes one thread out of the measurement, so that the others can start.
+  /// Removes one thread from the barrier, so that the others can start.
   func leave() {
     arrive {}
     stop()

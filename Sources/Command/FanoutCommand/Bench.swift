@@ -4,18 +4,18 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// The entry point for an executable that measures its own contenders.
+/// The entry point of an executable that measures its own contenders.
 public enum Bench {
-  /// Runs the command that the process's arguments specify, and ends the process with the command's exit code.
+  /// Runs the command that the process's arguments specify. Then ends the process with the command's exit code.
   ///
-  /// Call this function first in the executable's `main.swift`. The command runs the same executable again, as a worker for each
+  /// Call this function first in the executable's `main.swift`. The command starts the same executable again as a worker for each
   /// contender. Names must be unique.
   /// - Parameters:
   ///   - contenders: at least one contender; a run measures all of them by default. Ratios are relative to the first.
   ///   - variants: contenders that a run measures only if `--contenders` names them.
-  ///   - idioms: the name of each contender's idiom, and its origin.
-  ///   - runtimes: the runtimes whose operations `runtimes` measures, with the reference first. If empty, there is no such subcommand.
-  ///   - explore: explores interleavings for `verify`, of runtimes that can run on one thread.
+  ///   - idioms: the name and origin of each contender's idiom.
+  ///   - runtimes: the runtimes whose operations the subcommand `runtimes` measures, the reference first. If empty, it does not exist.
+  ///   - explore: explores interleavings for `verify`, with those runtimes that can run on one thread.
   ///   - aliases: alternative names of contenders.
   ///   - http: makes the transport of the `http` service in each worker. If it is `nil`, `bench-http` in the same folder takes over.
   public static func main(
@@ -31,14 +31,14 @@ public enum Bench {
     }
   }
 
-  /// Runs the command for a package's own benchmarks. An error of `benchmarks` ends the command with the error's description.
+  /// Runs the command for a package's own benchmarks. If `benchmarks` throws, the command ends with the error's description.
   package static func main(benchmarks: () throws -> BenchmarkTable) -> Never {
     main { ContenderList([], benchmarks: try benchmarks()) }
   }
 
   private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
-    // With these signals ignored, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
+    // If these signals are ignored, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
@@ -75,7 +75,7 @@ public enum Bench {
   }
 }
 
-/// The exit codes of the command, on which scripts rely.
+/// The exit codes of the command. Scripts rely on these numbers.
 enum ExitCode: Int32, CaseIterable {
   case fine = 0
   case usage = 1
@@ -104,7 +104,7 @@ enum ExitCode: Int32, CaseIterable {
   }
 }
 
-/// Connects scenarios to their services, because the harness does not import services.
+/// Makes the services of scenarios, because the harness does not import services.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
     guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
@@ -115,14 +115,14 @@ enum Wiring {
     do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
   }
 
-  /// A checksum of the bytes of all media files, in order.
+  /// A checksum of all media files, in order.
   static func checksum(of media: [Media]) -> UInt64 {
     var checksum = Checksum()
     for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
     return checksum.value
   }
 
-  /// The folder of a run's media files if any file changed since the scenarios were made; otherwise `nil`.
+  /// The folder of a run's media files if any file has changed since the scenarios were made; otherwise `nil`.
   static func changedMedia(of scenarios: [Scenario]) -> String? {
     guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
       let directory = scenario.mediaDirectory
@@ -130,9 +130,9 @@ enum Wiring {
     return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
-  /// What a worker needs to upload as `contender`. The contender gets a separate folder in the store.
+  /// Returns the parts that a worker needs to upload as `contender`. The contender gets its own folder in the store.
   ///
-  /// - Parameter http: makes the transport. It is called once, for the first scenario that needs a transport.
+  /// - Parameter http: makes the transport. It is called once, at the first scenario that needs a transport.
   static func setup(
     _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadSetup {

@@ -19,9 +19,9 @@ enum BenchmarksCommand {
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
-      // The workers of benchmarks warm up by themselves.
+      // The workers of benchmarks do their own warm-up.
       $0.warmsSamples = false
-      // A reference is sampled twice in a round only if something is compared with it.
+      // The reference has two samples in a round only if another contender is compared with it.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
     let references = options.reference == table.implementers[0].name ? table.references : [:]
@@ -82,7 +82,7 @@ struct BenchmarksOptions {
   let cases: [BenchmarkCase]
   /// The contenders of all cases.
   let contenders: [String]
-  /// The contenders of each case, with its reference first.
+  /// The contenders of each case, the reference first.
   let participants: [String: [String]]
   /// The reference of the first case, or the one that `--reference` names. ``references`` has the references of all cases.
   let reference: String
@@ -95,7 +95,7 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    // The runtimes' reference is not measured alone, because there would be nothing to compare.
+    // The runtimes' reference is never measured alone, because there would be nothing to compare.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let texts = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
@@ -131,9 +131,9 @@ package struct BenchmarkTable: Sendable {
   package struct Implementer: Sendable {
     package let name: String
     package let summary: String
-    /// Makes the body of each case, by the case's name. It is called in the worker and runs the set-up there.
+    /// Makes the body of each case, by the case's name. The worker calls this closure, which also runs the set-up.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
-    /// The number of processors by the case's name. A case without an entry has all processors.
+    /// The number of processors by the case's name. A case without an entry uses all processors.
     package let processors: [String: Int]
 
     package init(
@@ -145,16 +145,16 @@ package struct BenchmarkTable: Sendable {
     }
   }
 
-  /// The noun for a case, such as `operation`.
+  /// The word for a case in messages, such as `operation`.
   package let noun: String
   package let cases: [BenchmarkCase]
   package let onlyIfNamed: Set<String>
-  /// The first implementer of a case is its reference, unless ``firsts`` names another.
+  /// The first implementer of a case is its reference, unless ``firsts`` names another one.
   package let implementers: [Implementer]
   let firsts: [String: String]
-  /// The number of threads by case, for cases with more threads than processors.
+  /// The number of threads of each case that has more threads than there are processors.
   let crowds: [String: Int]
-  /// How the reference implements each case, as text.
+  /// A description of how the reference implements each case.
   let references: [String: String]
 
   package init(
@@ -195,9 +195,9 @@ package struct BenchmarkTable: Sendable {
 
   var isEmpty: Bool { implementers.isEmpty }
   var option: String { "--\(noun)s" }
-  /// The implementer of benchmarks whose implementation has no name.
+  /// The implementer of benchmarks that name no implementation.
   package static let usualImplementer = "suite"
-  /// The worker's option for the name of its implementer.
+  /// The worker's option that has the name of its implementer.
   static let workerOption = "--benchmarks-of"
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
@@ -221,7 +221,7 @@ package struct BenchmarkTable: Sendable {
   /// The cases that are measured by default.
   var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
 
-  /// The cases that names and globs select; `nil` selects the cases that are measured by default.
+  /// The cases that the given names and globs select. `nil` selects the cases that are measured by default.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
     guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))

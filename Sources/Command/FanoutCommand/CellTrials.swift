@@ -5,19 +5,19 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A contender and a pattern: a row of `verify`'s table.
+/// A contender and a pattern, which are a row of `verify`'s table.
 struct Cell: Sendable {
   let contender: any Contender
   let pattern: Pattern
   var key: String { "\(contender.name) \(pattern.rawValue)" }
 
-  /// The requirements that the contender declares as broken in this pattern.
+  /// The requirements that the contender, by its own declaration, does not meet in this pattern.
   var knownBroken: [BrokenRequirement] {
     contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
   }
 }
 
-/// What the conformance kit and the checks on services found for a cell.
+/// The results of the conformance kit and of the checks on services, for one cell.
 struct CellResult: Sendable {
   let kit: ConformanceRun.Result
   let services: ServiceChecks.Result
@@ -26,7 +26,7 @@ struct CellResult: Sendable {
   var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
   var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
-  /// Merges the result of a later run, which tried the remaining rules and checked the services again.
+  /// Adds the result of a later run, which tried the remaining rules and checked the services again.
   func followed(by rest: CellResult) -> CellResult {
     let areServicesBetter = !rest.services.violations.isEmpty || rest.services.checks > services.checks
     return CellResult(
@@ -34,18 +34,18 @@ struct CellResult: Sendable {
   }
 }
 
-/// Verifies cells in worker processes, several at once, within a budget.
+/// Verifies cells in worker processes, several of them concurrently, within a time budget.
 final class CellTrials: Sendable {
-  /// The number of random schedules that each pass tries in each cell.
+  /// The number of random schedules that are tried for each cell in each pass.
   static let schedules = (firstLook: 10, first: 40, further: 400)
 
   private let endpoint: String?
   private let context: CompletionContext?
   private let seed: UInt64
   private let endNanoseconds: UInt64
-  /// The time without any event after which a job counts as hung: an eighth of the budget, from 3 to 20 s.
+  /// The time without any event after which a job counts as hung: an eighth of the budget, but at least 3 s and at most 20 s.
   private let timeoutSeconds: Int
-  /// The contenders of which a worker once did not respond. No further cell of theirs may exceed its share of the time.
+  /// The contenders of which a worker once did not respond. Their other cells may not exceed their share of the time.
   private let slow = Mutex<Set<String>>([])
 
   init(endpoint: String?, context: CompletionContext?, seed: UInt64, budgetNanoseconds: UInt64) {
@@ -61,7 +61,7 @@ final class CellTrials: Sendable {
     return now < end ? end - now : 0
   }
 
-  /// Calls `body` `count` times, each with its share of the time left. Uses two more threads than processors, because they mostly wait.
+  /// Calls `body` `count` times, each time with a share of the time left. There are two more threads than processors, because most wait.
   func inTurn<Outcome: Sendable>(
     _ count: Int,
     _ body:
@@ -74,7 +74,7 @@ final class CellTrials: Sendable {
     }
   }
 
-  /// Runs a first short pass: for at most half a second, the rules that most broken contenders break. Returns `nil` if interrupted.
+  /// Runs a short first pass: for at most half a second, the rules that most broken contenders break. Returns `nil` if interrupted.
   func firstLook(at cell: Cell, nanoseconds: UInt64, found: (Violation) -> Void) -> CellResult? {
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.firstLook, nanoseconds: min(nanoseconds / 4, 500_000_000),
@@ -83,7 +83,7 @@ final class CellTrials: Sendable {
     return CellResult(kit: kit.afterFirstLook, services: ServiceChecks.Result())
   }
 
-  /// Tries the rules that `first` has not tried, then the services. Returns `nil` if interrupted.
+  /// Tries the rules that `first` has not tried, then checks the services. Returns `nil` if interrupted.
   func result(
     of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
   ) -> CellResult? {
@@ -96,7 +96,7 @@ final class CellTrials: Sendable {
     let scenarios =
       Catalog.verification(of: cell.pattern, seed: seed)
       + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? [])
-    // A contender that declares broken requirements is checked only in scenarios that it supports.
+    // A contender that declares unmet requirements is checked only in scenarios that it supports.
     let written = cell.knownBroken.isEmpty ? scenarios : scenarios.filter(cell.contender.writes)
     let services = ServiceChecks.run(
       cell.contender.name, context.map { context in written.map { $0.on(context) } } ?? written,
@@ -110,7 +110,7 @@ final class CellTrials: Sendable {
     return first?.followed(by: result) ?? result
   }
 
-  /// Tries random schedules from another seed, as far as time allows. Returns `nil` if interrupted.
+  /// Tries random schedules from another seed for as long as time remains. Returns `nil` if interrupted.
   func furtherSchedules(
     of cell: Cell, seed: UInt64, until end: UInt64, found: (Violation) -> Void
   ) -> ConformanceRun.Result? {
@@ -120,15 +120,15 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// When to end a worker that has not responded. The worker starts nothing after `end`, but the kit gets time to diagnose a hang, unless
-  /// a worker of the contender has used that time before.
+  /// The time at which a worker that does not respond is killed. The worker starts nothing after `end`, but the kit gets time to diagnose a
+  /// hang, unless a worker of the contender has used that time before.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2
     return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
   }
 
-  /// The seconds that a worker may be silent in one rule, longer than the kit takes to diagnose two hung jobs.
+  /// The seconds for which a worker may be silent during one rule. The kit needs less time to diagnose two hung jobs.
   private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
 
   private func examine(
@@ -139,7 +139,7 @@ final class CellTrials: Sendable {
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    // A hang in the first short pass is diagnosed later, in the pass that tries every rule.
+    // If a job hangs in the short first pass, a later pass with every rule diagnoses the hang.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(
@@ -162,13 +162,13 @@ final class CellTrials: Sendable {
   }
 }
 
-/// Runs numbered pieces of work on a few threads. One other thread reads outcomes in order, and violations as soon as they are found.
+/// Runs numbered jobs on a few threads. Another thread reads outcomes in order, and violations as soon as they are found.
 final class Lanes<Outcome: Sendable>: Sendable {
   private struct State {
     var begun = 0
-    /// Violations that `outcome(of:found:)` has not reported yet.
+    /// The violations that `outcome(of:found:)` has not passed on yet.
     var found: [Violation] = []
-    /// The outcomes by index; a `nil` outcome means interrupted.
+    /// The outcomes by the job's index. An outcome of `nil` means that the job was interrupted.
     var outcomes: [Int: Outcome?] = [:]
   }
 
@@ -201,7 +201,7 @@ final class Lanes<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the outcome of `index`, and passes violations of any index to `found` meanwhile. Only one thread may call it.
+  /// Waits for the outcome of job `index`. Meanwhile, passes violations of any job to `found`. Only one thread may call this method.
   func outcome(of index: Int, found: (Violation) -> Void) -> Outcome? {
     while true {
       let (violations, outcome) = state.withLock { state in

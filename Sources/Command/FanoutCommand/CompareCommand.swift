@@ -1,7 +1,7 @@
 import Results
 import Verdicts
 
-/// Reports what changed between two recorded runs, without a pass or fail. `check --baseline` decides.
+/// Reports what changed between two recorded runs, without deciding whether that is good or bad. `check --baseline` decides.
 enum CompareCommand {
   static let operands = ["BASE", "CANDIDATE"]
 

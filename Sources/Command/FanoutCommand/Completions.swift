@@ -19,7 +19,7 @@ enum CompletionsCommand {
     return .fine
   }
 
-  /// The supported shells. Their scripts call the program with all words up to the cursor, separated by tabs.
+  /// The supported shells. Their scripts call the program with all words before the cursor, separated by tabs.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
@@ -127,11 +127,11 @@ enum CompletionsCommand {
   }
 }
 
-/// The words that may come next on a command line, computed from the parser's tables and the names that `list` shows.
+/// The words that may come next on a command line. They come from the parser's tables and the names that `list` shows.
 struct Completions {
   typealias Word = (text: String, summary: String)
 
-  /// Words that begin with the incomplete one, or a kind of path, which the shell completes itself.
+  /// The words that begin with the incomplete word, or a kind of path that the shell itself completes.
   enum Next {
     case files
     case folders
@@ -149,7 +149,7 @@ struct Completions {
 
   /// - Parameter words: the words after the program's name. The last one is incomplete.
   func next(after words: [String]) -> Next {
-    // bash splits --name=value into three words.
+    // bash splits --name=value into three words: the name, the equals sign and the value.
     var words = words.last == "=" ? words.dropLast() + [""] : words
     words.removeAll { $0 == "=" }
     let current = words.popLast() ?? ""
@@ -171,7 +171,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values that begin with the last item of a list. Each value includes the items before it.
+  /// The values that complete the last item of a list. Each value includes the earlier items.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

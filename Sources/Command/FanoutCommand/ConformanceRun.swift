@@ -1,6 +1,6 @@
 import Conformance
 
-// Distinguishes the type from Foundation's `Progress`.
+// The import names the type, because Foundation has another `Progress`.
 import struct Conformance.Progress
 import Foundation
 import Harness
@@ -11,9 +11,9 @@ struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// How long a rule may take. The kit itself waits for less time for a hung job.
+  /// The timeout of a rule. It is longer than the time that the kit waits for a hung job.
   var timeoutSeconds = 60
-  /// After this many seconds without output, a remark names the rule that is running.
+  /// The number of seconds without output after which a remark names the current rule.
   static let remarkSeconds = 2
 
   struct Result {
@@ -31,14 +31,14 @@ struct ConformanceRun {
 
     func passes(_ rule: String) -> Bool { tried.contains(rule) && !violations.contains { $0.rule == rule } }
 
-    /// The result of a first short pass. Only the failed rules count as tried.
+    /// The result of a short first pass. Of its rules, only those that failed count as tried.
     var afterFirstLook: Result {
       var result = self
       result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
       return result
     }
 
-    /// Whether a violation is already known. One violation of each rule is kept, and one of each kind of worker death.
+    /// Whether a violation is already known. One violation is kept for each rule, and one for each way in which workers died.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
@@ -51,7 +51,7 @@ struct ConformanceRun {
     }
   }
 
-  /// Starts a worker for the named rules. Tests start shell scripts instead.
+  /// Starts a worker that tries the given rules. Tests start shell scripts instead.
   typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
 
   /// The rule that runs random schedules.
@@ -68,7 +68,7 @@ struct ConformanceRun {
 
   /// Tries the pattern's rules, or those in `names`, or those that `first` has not tried. Passes each violation to `found`.
   ///
-  /// If a process dies or falls silent, its current rule counts as broken. A new process then tries the others, unless no rule had begun.
+  /// If a worker dies or falls silent, its current rule counts as broken. A new worker tries the other rules, unless no rule had begun.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
     waits: (Rule) -> Void = { _ in },
@@ -125,7 +125,7 @@ struct ConformanceRun {
         {
           note(violation(of: rule, in: place, error), isDeath: true)
         }
-        // A worker that dies before its first rule would die again.
+        // A worker that dies before its first rule would die again, so no other worker is started.
         if current == nil, last == nil { return result }
       }
     }
@@ -171,29 +171,29 @@ struct ConformanceRun {
   }
 }
 
-/// What a worker process must try for one contender: the JSON value of `--examine`.
+/// The task of a worker process for one contender: the JSON value of `--examine`.
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
-  /// Where the service calls completions; `nil` means `inline`.
+  /// The place where the service calls completions. `nil` means `inline`.
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
   let schedules: Int
-  /// The time after which nothing new is started.
+  /// The time after which no new rule or schedule is started.
   let milliseconds: Int
   /// The time without any event after which a job counts as hung.
   let timeoutSeconds: Int
   let isFirstLook: Bool
 
-  /// The largest number of uploads at once for which all contenders fit into a minute. The tests use more.
+  /// The maximum number of concurrent uploads. With it, all contenders are verified within a minute; tests use more uploads.
   private static let mostUploads = 70_000
 
-  /// Runs the worker: prints a line when a rule begins and ends, and a last line at the end.
+  /// Runs the worker. It prints a line when a rule begins and when a rule ends, and a last line at the end.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
       of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),
-      // The first short pass uses fewer plays, because a later pass uses all of them.
+      // The short first pass uses fewer plays, because a later pass uses all of them.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)

@@ -3,8 +3,8 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// Everything that the command can measure: contenders, which a run measures by default; variants, which a run measures on request;
-/// and operations of the runtimes, or in a package without contenders, its benchmarks.
+/// Everything that the command can measure: contenders; variants, which a run measures only on request; and the operations of the runtimes,
+/// or the benchmarks of a package without contenders.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
@@ -30,10 +30,10 @@ struct ContenderList: Sendable {
 
   var all: [any Contender] { contenders + variants }
 
-  /// Whether the executable is a package's own suite of benchmarks.
+  /// Whether this executable is a package's own suite of benchmarks.
   var isSuite: Bool { contenders.isEmpty }
 
-  /// The records of the contenders' idioms; `nil` if no idiom is known.
+  /// The records of the contenders' idioms, or `nil` if no idiom is known.
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
     var known: [String: IdiomRecord] = [:]
     for contender in contenders {
@@ -53,7 +53,7 @@ struct ContenderList: Sendable {
     return all.first { $0.name == known }!
   }
 
-  /// The contenders that `--contenders` selects, in this list's order; without the option, all contenders and no variants.
+  /// The contenders that `--contenders` selects, in this list's order. Without the option: all contenders, but no variants.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let texts = try options.list("--contenders") else { return contenders }
     let known = all.map(\.name)
@@ -70,7 +70,7 @@ struct ContenderList: Sendable {
 }
 
 extension Options {
-  /// The names that an option's names and globs select; `nil` without the option.
+  /// The names that an option's names and globs select, or `nil` without the option.
   func names(
     _ name: String, _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   ) throws -> Set<String>? {
@@ -83,7 +83,7 @@ extension Options {
 }
 
 extension Contender {
-  /// A sentence about the patterns that the contender implements, for an error that it takes part in no scenario.
+  /// A sentence about the patterns that the contender implements, for the error that it takes part in no scenario.
   var abilities: String {
     let broken = brokenRequirements.map(\.reason).joined(separator: "; ")
     return "\(name) takes part in none of these scenarios, but in "
@@ -93,7 +93,7 @@ extension Contender {
 }
 
 extension [any Contender] {
-  /// Reports the contenders that implement the scenario's pattern but do not take part, one line for each reason.
+  /// Reports the contenders that implement the scenario's pattern but do not take part, with one line for each reason.
   func remarkAbstentions(from scenario: Scenario) {
     let reasons = compactMap { contender in
       contender.patterns.contains(scenario.pattern) ? contender.reasonToAbstain(from: scenario) : nil
@@ -110,7 +110,7 @@ extension [any Contender] {
     scenarios.keyed { ($0.name, writing($0).map(\.name)) }
   }
 
-  /// Throws if a scenario's pattern is implemented by no contender.
+  /// Throws if no contender implements the pattern of a scenario.
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
     if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
@@ -120,15 +120,15 @@ extension [any Contender] {
   }
 }
 
-/// Alternative names for a contender. No contender has one of them as its own name.
+/// Other names of a contender. None of them is the main name of another contender.
 ///
-/// `absence` tells users of a build without the contender what the build offers instead; `nil` if every build has the contender.
+/// `absence` tells users of a build without the contender what the build offers instead, or `nil` if every build has the contender.
 public typealias ContenderAlias = (names: [String], contender: String, absence: String?)
 
 struct AliasTable: Sendable {
   var rows: [ContenderAlias] = []
 
-  /// The known name that equals `text` or has it as an alias.
+  /// The known name that is equal to `text` or has `text` as an alias.
   func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
     if known.contains(text) { return text }
     let typed = text.lowercased()
@@ -140,7 +140,7 @@ struct AliasTable: Sendable {
     throw UsageError("this build has no \(kind) “\(text)”. \(absence)")
   }
 
-  /// The known contenders that have other names, with these names.
+  /// The known contenders that have aliases, each with its aliases.
   func rows(of known: [String]) -> [ContenderAlias] {
     rows.filter { known.contains($0.contender) && $0.names != [$0.contender] }
   }
@@ -160,7 +160,7 @@ struct Glob {
     guard rest.starts(with: parts[0]) else { return false }
     if parts.count == 1 { return rest.count == parts[0].count }
     rest = rest.dropFirst(parts[0].count)
-    // Each star matches as little as possible, which leaves most text to the following parts.
+    // Each star matches as few characters as possible, which leaves most of the text to the following parts.
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let range = rest.firstRange(of: part) else { return false }
       rest = rest[range.upperBound...]
@@ -171,7 +171,7 @@ struct Glob {
 }
 
 extension Glob {
-  /// The known names that names and globs select, each once.
+  /// The known names that the given names and globs select, each once.
   static func names(
     _ texts: [String], _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   )

@@ -3,7 +3,7 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// Which interleavings to explore, and for how long.
+/// A request to explore interleavings for some time.
 public struct ExplorationRequest: Sendable, Codable {
   /// The names of the contenders to explore. The report lists those that cannot be explored.
   public let contenders: [String]
@@ -11,15 +11,15 @@ public struct ExplorationRequest: Sendable, Codable {
   public let patterns: [Pattern]
   /// The seed of random schedules.
   public let seed: UInt64
-  /// The time to spend, approximately.
+  /// The approximate time to spend.
   public let budget: Duration
-  /// The file with a schedule to replay instead of exploring.
+  /// The file with a schedule that is replayed. With it, nothing is explored.
   public let replaying: String?
 
-  /// How many seconds longer than its budget an exploration may take to end.
+  /// The number of seconds by which an exploration may exceed its budget.
   private static let graceSeconds = 5
 
-  /// Explores in a separate process, so that a hang or crash ends only that process. Throws `Interrupted` with `outcome`.
+  /// Explores in a separate process, so that a hang or crash ends only that process. If interrupted, throws `Interrupted` with `outcome`.
   func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -30,7 +30,7 @@ public struct ExplorationRequest: Sendable, Codable {
     } catch .interrupted {
       throw Interrupted(outcome)
     } catch .silent {
-      // The budget may be exceeded because a contender hangs or the machine is slow.
+      // The exploration may exceed its budget because a contender hangs or the machine is slow.
       return ExplorationReport { $0.wasCutShort = true }
     } catch {
       return ExplorationReport {
@@ -40,9 +40,9 @@ public struct ExplorationRequest: Sendable, Codable {
     }
   }
 
-  /// Explores in this process and ends it. Runs in the separate process.
+  /// Explores in this process and then ends the process. Only the separate process calls this function.
   func serve(_ explore: @escaping Explore) -> Never {
-    // `giveUp` calls this function from another thread if the exploring thread hangs.
+    // If the exploring thread hangs, `giveUp` calls this function from another thread.
     @Sendable func end(_ report: ExplorationReport) {
       try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
       _exit(0)
@@ -56,22 +56,22 @@ public typealias Explore =
   @Sendable (_ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void) ->
   ExplorationReport
 
-/// What an exploration tried and found.
+/// The results of an exploration: what it tried and what it found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
   /// The number of schedules tried.
   public var schedules = 0
-  /// The number of jobs explored; a job is a contender with a scenario. 0 means that none of the contenders can be explored.
+  /// The number of jobs explored. A job is a contender with a scenario. 0 means that none of the contenders can be explored.
   public var jobs = 0
-  /// The jobs that are small enough to try every schedule.
+  /// The jobs that are small enough to try all their schedules.
   public var coverage: [Coverage] = []
   /// One line for each schedule in which a rule was broken.
   public var findings: [String] = []
-  /// Whether the exploring process did not end in time and was killed.
+  /// Whether the exploring process was killed because it did not end in time.
   public var wasCutShort = false
-  /// The contenders that cannot be explored, because they run on their own threads.
+  /// The contenders that cannot be explored, because they use their own threads.
   public var unexplored: [String] = []
 
-  /// A small job, and whether every schedule of it was tried.
+  /// A small job, and whether all its schedules were tried.
   public struct Coverage: Sendable, Hashable, Codable {
     let contender: String
     let job: String
@@ -97,7 +97,7 @@ extension ExplorationReport {
     unexplored += other.unexplored
   }
 
-  /// The lines about exploration in the table of `verify`; empty if nothing was explored.
+  /// The lines about exploration in the table of `verify`, or empty if nothing was explored.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in time\n" }
     let omitted =

@@ -3,14 +3,14 @@ import Harness
 import Results
 import UploadScenario
 
-/// Lists what can be measured, one line each.
+/// Lists everything that can be measured, one item on each line.
 enum ListCommand {
   static let options = [ReportFormat.option(.list)]
 
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// The name and origin of a contender's idiom; `nil` for anything else.
+    /// The name and origin of a contender's idiom. `nil` for anything else.
     var idiom: String?
     var shipsWith: String?
   }
@@ -68,7 +68,7 @@ enum ListCommand {
 
   private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
     let names = table.implementers.map(\.name).filter { table.implements($0, work) }
-    // The reference is not listed, because it implements every case; neither is a single implementer.
+    // The reference is not listed, because it implements every case. A single implementer is not listed either.
     let others = table.references.isEmpty ? names : Array(names.dropFirst())
     return [
       work.summary,

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Writes one run directory from several, of different machines or shards. The original directories stay unchanged.
+/// Writes one run folder from several, of different machines or shards. The original folders stay unchanged.
 enum MergeCommand {
   static let operands = ["RUN…"]
 
@@ -43,7 +43,7 @@ enum MergeCommand {
 }
 
 enum ShardCover {
-  /// One sentence for each missing shard. Throws a usage error if shards belong to different runs.
+  /// Returns one sentence for each missing shard. Throws a usage error if the shards belong to different runs.
   static func missing(_ parts: [MergePart]) throws -> [String] {
     let shards = parts.flatMap { part in part.runs.compactMap { $0.shard.map { (part.path, $0) } } }
     var missing: [String] = []
@@ -71,7 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// Creates the record of a merged run from its parts, which ``Comparability`` has accepted: shared values, and the record of each part.
+  /// Creates the record of a merged run from parts that ``Comparability`` has accepted: their shared values, and each part's record.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -107,7 +107,7 @@ extension EnvironmentRecord {
     }
     let idioms = runs.reduce(into: [:]) { all, run in all.merge(run.idioms ?? [:]) { first, _ in first } }
     self.idioms = idioms.isEmpty ? nil : idioms
-    // The merged record contains the scenarios' definitions, so the parts need not.
+    // The merged record contains the definitions of all scenarios, so the parts' records leave them out.
     self.parts = runs.map { run in
       var run = run
       run.scenarios = run.scenarios?.mapValues { scenario in
@@ -117,7 +117,7 @@ extension EnvironmentRecord {
     }
   }
 
-  /// Warnings about the parts that are incomplete.
+  /// Warnings, one about each part that is incomplete.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
       (part.truncatedLine.map {
@@ -134,9 +134,9 @@ struct MergePart {
   let environment: EnvironmentRecord
   /// The samples, each with the name of its machine.
   let samples: [Sample]
-  /// The number of a line of samples.csv that was cut off by a kill and is left out.
+  /// The number of the line of samples.csv that was cut off when the run was killed. This line is left out.
   let truncatedLine: Int?
-  /// The lines of code by contender and pattern, from the part's summary; empty if there is no summary.
+  /// The lines of code by contender and pattern, from the part's summary, or empty if there is no summary.
   let sourceLines: [String: [String: Int]]
 
   init(
@@ -147,7 +147,7 @@ struct MergePart {
     self.truncatedLine = truncatedLine
     self.sourceLines = sourceLines
     var environment = environment
-    // Earlier versions recorded no machine, so each of their runs counts as a separate machine.
+    // Earlier versions recorded no machine, so each run of theirs counts as its own machine.
     if environment.machine == nil, environment.parts == nil {
       environment.machine = MachineName.make(
         processor: environment.cpuModel ?? environment.architecture ?? "",
@@ -173,7 +173,7 @@ struct MergePart {
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
-  /// The runs that the part consists of: the part itself, or the runs that were merged into it before.
+  /// The runs in this part: the part itself, or the runs from which it was merged before.
   var runs: [EnvironmentRecord] { environment.runs }
 
   var places: Set<ScenarioKey> {
@@ -191,9 +191,9 @@ struct MergePart {
   }
 }
 
-/// Checks that the parts can count as one measurement.
+/// Checks whether the parts can be merged into one measurement.
 enum Comparability {
-  /// Throws a usage error that names the file and the differing values.
+  /// Throws a usage error with the file's name and the values that differ.
   static func check(_ parts: [MergePart]) throws {
     guard let first = parts.first else { return }
     for part in parts.dropFirst() {
@@ -219,12 +219,12 @@ enum Comparability {
 
   private static func text(_ value: String?) -> String { value.map { SafeText.excerpt($0) } ?? "unknown" }
 
-  /// Throws if parts have different scenarios with the same name.
+  /// Throws if two parts have different scenarios with the same name.
   private static func checkScenarios(_ parts: [MergePart]) throws {
     typealias Known = [String: (path: String, values: [String: String])]
     func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
       guard let (other, expected) = known[name] else { return known[name] = (path, values) }
-      // Machines differ in this number of passes, because it is calibrated to take a given time.
+      // This number of passes differs between machines, because it is calibrated to take a given time.
       let isCalibrated = values["prepare_nanoseconds"] != nil
       let keys = Set(expected.keys).union(values.keys).sorted()
         .filter { !(isCalibrated && $0 == "prepare_passes") }

@@ -6,8 +6,8 @@ struct Options {
 
   /// Parses `--name value`, `--name=value`, `--switch` and operands. Throws a usage error for anything else.
   ///
-  /// - Parameter operands: the names of the required operands in the help, such as `BASE`. If the last name ends in `…`, it stands for
-  ///   one or more operands.
+  /// - Parameter operands: the names of the required operands in the help, such as `BASE`. A last name that ends in `…` stands for one or
+  ///   more operands.
   init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -71,7 +71,7 @@ struct Options {
 
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
-  /// The values between commas. A repeated value is an error, because results are keyed by name.
+  /// The values between commas. A repeated value is an error, because each value names a result.
   func list(_ name: String) throws -> [String]? {
     guard let items = values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     else {
@@ -90,7 +90,7 @@ struct Options {
     return items
   }
 
-  /// The parsed values between commas. Two spellings of the same value are an error.
+  /// The parsed values between commas. The same value in two spellings is an error.
   func list<Value: Hashable>(_ name: String, _ parse: (String) throws -> Value) throws -> [Value]? {
     var texts: [Value: String] = [:]
     return try list(name)?.map { text in
@@ -128,12 +128,12 @@ struct Options {
     }
   }
 
-  /// A time above zero in nanoseconds, given as `500us`, `20ms`, `60s`, `2m`, `1h`, or as `60` for seconds.
+  /// A time above zero, in nanoseconds. It is given as `500us`, `20ms`, `60s`, `2m`, `1h`, or as `60` for seconds.
   func duration(_ name: String) throws -> UInt64? {
     try time(name, " above zero") { $0 > 0 }.map(UInt64.init)
   }
 
-  /// A time of zero or more, such as `0s`.
+  /// A time of zero or more, in nanoseconds. Example: `0s`.
   func delay(_ name: String) throws -> Duration? {
     try time(name, " of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
   }
@@ -149,7 +149,7 @@ struct Options {
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
-        // Without this check, a positive time below a nanosecond would become 0.
+        // Without this check, a positive time of less than a nanosecond would become 0.
         isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
       else { return nil }
       return Int64(number * unit.1)
@@ -168,7 +168,7 @@ struct Options {
     }
   }
 
-  /// A name that may be used in records.
+  /// A name that records may contain.
   func recordName(_ name: String) throws -> String? {
     if let text = values[name] {
       do throws(FieldProblem) { try RecordName.check(text) } catch { throw UsageError("\(name) \(error).") }
@@ -220,15 +220,15 @@ struct Options {
 
 struct Option: Sendable {
   let name: String
-  /// The placeholder of the value in the help; `nil` for a switch.
+  /// The placeholder for the value in the help, or `nil` for an option without value.
   let value: String?
   let summary: String
-  /// The value used when the option has none. `nil` means that a value is required.
+  /// The value that the option has if the user gives none. `nil` means that the user must give a value.
   let usually: String?
   let offer: Offer
   fileprivate(set) var group = "options"
 
-  /// Example: `--budget TIME` or `--counters [FILE]`.
+  /// The option with its placeholder. Example: `--budget TIME` or `--counters [FILE]`.
   var usage: String {
     guard let value else { return name }
     return "\(name) \(usually == nil ? value : "[\(value)]")"
@@ -236,7 +236,7 @@ struct Option: Sendable {
 
   var isList: Bool { value?.contains(",") ?? false }
 
-  /// - Parameter words: all possible values or list items. If empty, the option's name and value decide what a shell offers.
+  /// - Parameter words: all possible values or list items. If empty, the option's name and placeholder decide what a shell offers.
   init(
     _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
   ) {
@@ -281,7 +281,7 @@ enum Offer: Hashable, Sendable {
       }
   }
 
-  /// The offer for an operand: the words that its name lists, or otherwise folders of runs.
+  /// The words to offer for an operand: those that its name lists, or else folders of runs.
   init(operand name: String) {
     self =
       switch name {

@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // The fan-out does not change the post of a stream, which has one media file, or of a lookup, which has none.
+        // `--fan-out` changes neither the post of a stream, which has one media file, nor that of a lookup, which has none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // A scenario with another problem, such as an invalid chunk size, has no fan-out to compare `--fail-at` with.
+    // A scenario with another problem, such as an invalid chunk size, has no number of uploads to compare `--fail-at` with.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -62,7 +62,7 @@ struct OwnScenarios {
       ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
       || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
-      // The instant service is measured in addition, to show the idiom's share of the time.
+      // The instant service is measured as well, to show the idiom's share of the time.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
@@ -77,7 +77,7 @@ struct OwnScenarios {
     )
   }
 
-  // MARK: Contradicting options
+  // MARK: Options that contradict each other
 
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
@@ -127,7 +127,7 @@ struct OwnScenarios {
     }
   }
 
-  /// What a scenario with silent requests lacks; `nil` if nothing. Something must give up a request without an answer.
+  /// A job must be able to give up requests that get no answer. Returns the option that is missing for this, or `nil` if none is.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -148,7 +148,7 @@ struct OwnScenarios {
 
   // MARK: Posts
 
-  /// Scenarios that only describe their posts, before a service is chosen.
+  /// Scenarios that have only their posts, because the service is chosen later.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -171,7 +171,7 @@ struct OwnScenarios {
 
   // MARK: Names
 
-  /// Contains every choice of the user, so that scenarios of a run have distinct names. A name that is too long ends in a checksum.
+  /// The name shows every choice of the user, so that the scenarios of a run differ in name. A long name is cut and ends in its checksum.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -182,7 +182,7 @@ struct OwnScenarios {
       switch row.fragment {
       case .none: break
       case .value:
-        // A time without unit is in seconds.
+        // A time without a unit is in seconds.
         let unit = row.option.value == "TIME" && Double(value) != nil ? "s" : ""
         parts.append("\(row.option.name.dropFirst(2))-\(value)\(unit)")
       case .word(let word): words.append(word(scenario))
@@ -196,7 +196,7 @@ struct OwnScenarios {
     var checksum = Checksum()
     Array(name.utf8).withUnsafeBytes { checksum.update($0) }
     let ending = "-" + String(format: "%016llx", checksum.value)
-    // The name is cut at a hyphen, so that no value is cut in two.
+    // The name is cut at a hyphen, so that no value is cut in half.
     let start = name.prefix(RecordName.mostBytes - ending.count + 1)
     return start.prefix(upTo: start.lastIndex(of: "-") ?? start.endIndex) + ending
   }

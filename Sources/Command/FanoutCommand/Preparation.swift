@@ -4,7 +4,7 @@ import Synchronization
 import UploadScenario
 
 enum Preparation {
-  /// Checks that files, memory, temporary files and threads suffice, then starts to handle signals.
+  /// Checks that there are enough files, memory, temporary files and threads. Then starts to handle signals.
   static func begin(
     descriptors: Int = ProcessLimits.descriptors, addressBytes: Int = ProcessLimits.addressBytes,
     threads: @autoclosure () -> Int = ProcessLimits.startableThreads,
@@ -25,7 +25,7 @@ enum Preparation {
         "cannot write temporary files in \(temporaryFolder): \(reason). Set TMPDIR to a writable folder."
       )
     }
-    // Threads are checked last, because without address space no thread can start.
+    // Threads are checked last, because no thread can start without address space.
     let threads = threads()
     guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(
@@ -38,21 +38,21 @@ enum Preparation {
 
 /// The descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Opens /dev/null for each closed descriptor. Without this, the next opened file, perhaps a record, would be standard output. The mode
-  /// is read-only, so that writes still fail.
+  /// Opens /dev/null for each closed descriptor. Without this, the next file to be opened, such as a record, would become standard output.
+  /// The mode is read-only, so that writes still fail.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-      // `open` returns the lowest free number, which is the closed descriptor's.
+      // `open` returns the lowest free descriptor, which is the closed one.
       _ = open("/dev/null", O_RDONLY)
     }
   }
 }
 
-/// Folders that the command removes before it ends, even after a second Ctrl-C. Thread-safe.
+/// The folders that the command removes before it ends, even after a second Ctrl-C. Thread-safe.
 enum TemporaryFolder {
   private static let paths = Mutex<Set<String>>([])
 
-  /// A unique path for a new folder, which the caller must create.
+  /// A unique path for a new folder. The caller must create the folder.
   static func path(_ stem: String) -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(stem)-\(UUID().uuidString)")
       .path
@@ -60,7 +60,7 @@ enum TemporaryFolder {
     return path
   }
 
-  /// Why no file can be created in a folder; `nil` if one can. The check creates a file, because `access` always permits root.
+  /// Why no file can be created in a folder, or `nil` if one can. The check creates a file, because `access` always permits root.
   static func reasonNotToWrite(in folder: String) -> String? {
     let file = "\(folder)/fanout-\(UUID().uuidString)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -70,7 +70,7 @@ enum TemporaryFolder {
     return nil
   }
 
-  /// Adds an existing folder, so that it is removed as well.
+  /// Adds a folder that exists already, so that it is removed as well.
   static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
 
   static func remove(_ path: String) {
@@ -78,10 +78,10 @@ enum TemporaryFolder {
     paths.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all folders. Called if the process ends elsewhere than in `main`.
+  /// Removes all folders. Called if the process ends anywhere but at the end of `main`.
   static func removeAll() { for path in paths.withLock({ $0 }) { removeInUse(path) } }
 
-  /// Removes a folder that workers may still write to. It is renamed first, because removal fails if files are added meanwhile.
+  /// Removes a folder that workers may still write to. First renames it, because removal fails if files are added meanwhile.
   static func removeInUse(_ path: String) {
     let gone = path + "-gone"
     remove(rename(path, gone) == 0 ? gone : path)
@@ -89,7 +89,7 @@ enum TemporaryFolder {
   }
 }
 
-/// Runs scenarios on the real services and checks the results.
+/// Publishes scenarios through the real services and checks the results.
 struct ServiceChecks {
   struct Result {
     var checks = 0
@@ -100,13 +100,13 @@ struct ServiceChecks {
   }
 
   struct Violation: Equatable {
-    /// The scenario; `nil` if the violation concerns all scenarios.
+    /// The scenario in which the rule was broken, or `nil` if the violation concerns all scenarios.
     let scenario: String?
     let words: String
   }
 
-  /// Runs each scenario a few times in one worker, or in a new one after a failure. `isOver` ends the checks before a sample, `isLate`
-  /// during a sample.
+  /// Publishes each scenario a few times in one worker, or in a new worker after a failure. If `isOver` returns true, the checks end before
+  /// the next sample; if `isLate` does, during a sample.
   static func run(
     _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
     isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool

@@ -10,7 +10,7 @@ struct Recording {
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// Measures a plan and shows the progress. Ends `awake` at the end.
+  /// Measures a plan and shows the progress. Ends the request `awake` when the measurement has ended.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
@@ -20,18 +20,18 @@ struct Recording {
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
-    // A sample that is timed as a whole includes two clock readings, which are negligible.
+    // The time of a whole sample includes two readings of the clock, whose duration is negligible.
     if Work.timesEachIteration { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
-    // Only uploads have a service.
+    // Only uploads have a service to measure.
     if Work.contract != nil { environment.notes["service_class"] = ServiceClass.attempt() }
     environment.idioms = idioms
 
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // The writer is created with the first sample, so that a run that ends earlier leaves no folder.
+    // The writer is created at the first sample, so that a run that ends before it leaves no folder.
     var writer: CSVWriter<Sample>?
     defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()
@@ -68,7 +68,7 @@ struct Recording {
     conditions.end(into: &environment)
     if !isQuiet { bar.clear() }
     if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, so no run was recorded") }
-    // A shard without scenarios takes no sample, but its folder must exist.
+    // A shard without scenarios has no samples, but its folder must exist.
     writer = try writer ?? directory.begin(environment)
     try writer?.close()
     return Recording(directory: directory, environment: environment, samples: samples)
@@ -79,7 +79,7 @@ struct Recording {
   func checkInterruption() throws { if Interruption.isRequested { throw Interrupted(remains) } }
 }
 
-/// Warns that a run takes longer than its budget, and warns again whenever the forecast grows by a quarter.
+/// Warns that a run takes longer than its budget. Warns again whenever the forecast has grown by a quarter.
 struct ForecastRemark {
   private let budgetNanoseconds: UInt64
   private let generations: Int
@@ -106,7 +106,7 @@ struct ForecastRemark {
 }
 
 extension FileProblem {
-  /// Creates the error for a sample that cannot be written. Earlier samples are kept.
+  /// Creates the error for a sample that cannot be written. The earlier samples are kept.
   init(_ error: any Error, keeping count: Int, _ noun: String, in folder: String) {
     let verb = count == 1 ? "is" : "are"
     self.init(
@@ -115,12 +115,12 @@ extension FileProblem {
 }
 
 extension RunDirectory {
-  /// A sentence to add to an error if the report cannot be printed.
+  /// A sentence that is added to an error if the report cannot be printed.
   var remains: String { "What was measured is kept in \(path)." }
 }
 
 extension RunPlan {
-  /// Creates a plan with the user's recording options.
+  /// Creates a plan with the options that the user gave.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
     reference: String, participants: [String: [String]] = [:],
@@ -141,7 +141,7 @@ extension RunPlan {
   }
 }
 
-/// The options of all measuring commands: how long to measure, where to record, and how to print.
+/// The options that all measuring commands share: how long to measure, where to record, and how to print.
 struct RecordingOptions {
   static func options(_ command: Subcommand) -> [Option] {
     [
@@ -164,7 +164,7 @@ struct RecordingOptions {
   static let output = "what is recorded and shown"
 
   let budgetNanoseconds: UInt64
-  /// Whether the user set the budget. If so, a run keeps to it even if it is too short for verdicts.
+  /// Whether the user set the budget. If so, a run does not exceed the budget even if it is too short for verdicts.
   let isBudgetGiven: Bool
   let rounds: Int?
   let generations: Int
@@ -178,7 +178,7 @@ struct RecordingOptions {
   let command: Subcommand
   let format: ReportFormat
   let showsDetails: Bool
-  /// The longest time that a post or an iteration may take. `nil` means a limit that no working contender reaches.
+  /// The maximum duration of a post or an iteration. `nil` means a limit that no working contender reaches.
   let timeoutNanoseconds: UInt64?
 
   init(
@@ -203,7 +203,7 @@ struct RecordingOptions {
     timeoutNanoseconds = try options.duration("--patience")
   }
 
-  /// Refuses a debug build without `--allow-debug-build`. Warns if the build is older than its sources.
+  /// Rejects a debug build without `--allow-debug-build`. Warns if the build is older than its sources.
   func checkBuild() throws {
     try UsageError.checkBuild(command, allowsDebug: allowsDebugBuild)
     if let remark = BuildAge.remark { Terminal.complain(remark) }

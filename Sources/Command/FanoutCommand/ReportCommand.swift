@@ -31,7 +31,7 @@ enum ReportCommand {
     return .fine
   }
 
-  /// The report that a load run wrote when it ended, because load.csv lacks some of its data; `nil` for a run with samples.
+  /// The report that a load run wrote at its end, because load.csv lacks some of the data. `nil` for a run with samples.
   private static func loadReport(_ path: String, _ format: ReportFormat) throws -> String? {
     guard FileManager.default.fileExists(atPath: "\(path)/\(RunDirectory.loadName)") else { return nil }
     if format.name == "json" {

@@ -5,7 +5,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Analyses the samples of a run, writes the files of its directory, and prints its report.
+/// Analyses the samples of a run, writes the files of its folder, and prints its report.
 struct Reporting {
   let analysis: RunAnalysis
   private var environment: EnvironmentRecord
@@ -41,7 +41,7 @@ struct Reporting {
     {
       let share = overhead / shortest
       environment.notes["harness_overhead_share_of_shortest_sample"] = String(format: "%.4f", share)
-      // The overhead is added to both sides of a ratio. With a share of 2 %, it moves a ratio of 2 by 1 % and no ratio by more than 2 %.
+      // Both times of a ratio include the overhead. If its share is 2 %, it changes a ratio of 2 by 1 %, and no ratio by more than 2 %.
       if share > 0.02 {
         environment.warnings.append(
           "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
@@ -52,7 +52,7 @@ struct Reporting {
 
   static let details = Option("--details", nil, "every table, not only the answer on one screen")
 
-  /// The command that draws charts of a run; empty in packages without plot.py.
+  /// The command that draws the charts of a run, or empty in packages without plot.py.
   static func charts(of directory: RunDirectory) -> [String] {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
@@ -63,7 +63,7 @@ struct Reporting {
       .unique()
   }
 
-  /// A line for each kind of failure, with all contenders that failed in this way. The table contains the same information.
+  /// One line for each kind of failure, with the contenders that failed in this way. The table has the same information.
   var failures: [String] {
     var found: [(scenario: String, reason: String, contenders: [String])] = []
     for sample in samples where sample.outcome != .measured {
@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// The exit code. A contender has not failed if only the store refused its uploads.
+  /// The exit code. A contender does not count as failed if only the store rejected its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {
@@ -114,12 +114,12 @@ struct Reporting {
       try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
   }
 
-  /// The report as text. On a terminal, only the answer is shown unless `showsDetails`. Standard error lists what a format omits.
+  /// The report as text. A terminal shows only the answer unless `showsDetails`. Standard error lists what the format leaves out.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     var context = context
     context.nextSteps = showsDetails ? nextSteps : more + nextSteps
-    // A run that was killed has none.
+    // A run that was killed has no such file.
     if FileManager.default.fileExists(atPath: directory.summaryPath) {
       context.numbers = directory.summaryPath
     }
@@ -152,14 +152,14 @@ extension RunPlan {
   }
 }
 
-/// The results of a command, in each form that a format may need.
+/// The results of a command, in each form that an output format may need.
 struct Report {
   let document: Document
-  /// A page with more content than the document; `nil` if there is none.
+  /// A page with more content than the document, or `nil` if there is no page.
   var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }
-  /// The workflow commands of GitHub Actions.
+  /// The workflow commands for GitHub Actions.
   var annotations: () -> String = { "" }
   var export: (ExportFormat) throws -> String = { _ in "" }
 }
@@ -193,7 +193,7 @@ struct ReportFormat: Sendable {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
   }
 
-  /// The formats that a command supports, with its default first.
+  /// The formats that a command supports. The first one is the default.
   static func all(of command: Subcommand) -> [ReportFormat] { all.filter { $0.commands.contains(command) } }
 
   static func option(_ command: Subcommand) -> Option {

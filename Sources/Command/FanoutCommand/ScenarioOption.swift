@@ -1,26 +1,26 @@
 import UploadScenario
 
-/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what it adds to
-/// the scenario's name. A new parameter needs a property of `Scenario` and a row of ``all``.
+/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what the scenario's
+/// name shows of it. A new parameter needs a property of `Scenario` and a row in ``all``.
 struct ScenarioOption: Sendable {
   enum Fragment: Sendable {
     case none
     case value
-    /// A word at the end of the scenario's name. Several words are in the reverse order of the table of options.
+    /// A word at the end of the scenario's name. If there are several words, their order is the reverse of the table's.
     case word(@Sendable (Scenario) -> String)
   }
 
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
-    /// Returns why the given service does not meet the need.
+    /// Returns the reason why the given service does not meet the need.
     let reason: @Sendable (ServiceKind) -> String
-    /// Whether one of several services must meet the need, rather than all.
+    /// Whether it is enough that one of several services meets the need.
     var isShared = false
   }
 
   struct Binding: Sendable {
-    /// All possible values; empty if the value is not chosen from a list.
+    /// All possible values, or empty if the value is not chosen from a list.
     var words: [String] = []
     var set: @Sendable (Options, String, inout Scenario) throws -> Void = { _, _, _ in }
   }
@@ -28,7 +28,7 @@ struct ScenarioOption: Sendable {
   let option: Option
   private let binding: Binding
   private let isTaken: @Sendable (Pattern) -> Bool
-  /// Whether the option has an effect only if requests take time. Then `latency` is the default service.
+  /// Whether the option matters only if requests take time. Then `latency` is the default service.
   let takesTime: Bool
   let need: Need?
   let fragment: Fragment
@@ -66,7 +66,7 @@ struct ScenarioOption: Sendable {
       : "all its uploads are under way at once"
   }
 
-  /// Throws if a service lacks what the option needs. `all` are the services of the command.
+  /// Throws if a service lacks what the option needs. `all` is the list of all services of the command.
   func check(_ service: ServiceKind, among all: [ServiceKind]) throws {
     guard let need, !(need.isShared ? all.contains(where: need.isMet) : need.isMet(service)) else { return }
     throw UsageError("\(option.name) needs --service \(need.service): \(need.reason(service)).")
@@ -99,7 +99,7 @@ extension ScenarioOption.Binding {
 }
 
 extension ScenarioOption {
-  /// All options, in the order of the help and of values in a scenario's name.
+  /// All options. The help and a scenario's name show them in this order.
   static let all = posts + ofOnePattern + faults
 
   static let options =
@@ -107,14 +107,14 @@ extension ScenarioOption {
     + ofOnePattern.map(\.option).titled("for one pattern only")
     + faults.map(\.option).titled("failure, cancellation, order")
 
-  /// The options of the post and its service. `OwnScenarios` handles those without a binding, with a scenario for each value.
+  /// The options of the post and its service. `OwnScenarios` handles options without a binding, with one scenario for each value.
   private static let posts: [ScenarioOption] = [
     .init(
       "--fan-out", "N,M", "how many uploads a post has (100)", for: { $0.unit == .upload }, fragment: .none),
     .init(
       "--limit", "K", "at most K uploads in flight (all at once)",
       .value(\.limit) { try $0.integer($1, in: 1...Post.mostMedia) },
-      // A pattern that uploads serially never exceeds a limit.
+      // A pattern that uploads one file after another never exceeds a limit.
       for: { $0.takesLimit || $0.isSerial && !$0.looksUp }),
     .init(
       "--service", "A,B",
@@ -164,7 +164,7 @@ extension ScenarioOption {
       "--prepare", "TIME",
       "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
       Binding { options, name, scenario in
-        // In earlier versions a number without unit meant passes.
+        // In earlier versions, a number without a unit meant a number of passes.
         guard Double(options.text(name) ?? "") == nil, let time = try? options.duration(name),
           time <= 60_000_000_000
         else {

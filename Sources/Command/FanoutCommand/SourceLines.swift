@@ -1,10 +1,10 @@
 import Foundation
 import UploadScenario
 
-/// Counts lines of code of a contender's pattern: those of the pattern's file, and of every declaration of the contender's target that
-/// the file reaches. Blank lines, comments and conditional compilation directives do not count.
+/// Counts the lines of code of a contender's pattern: those of the pattern's file, and of every declaration in the contender's target that
+/// the file uses directly or indirectly. Blank lines, comments and conditional compilation directives do not count.
 enum SourceLines {
-  /// The number of lines by contender and pattern. Counts are missing if the sources are not where this executable was built.
+  /// The number of lines by contender and pattern, or empty if the sources are no longer where this executable was built.
   static func count(of contenders: [any Contender], patterns: [String]) -> [String: [String: Int]] {
     var counts: [String: [String: Int]] = [:]
     var targets: [URL: SourceTarget] = [:]
@@ -23,7 +23,7 @@ enum SourceLines {
 
   static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
 
-  /// The lines of code of this package's libraries that a contender imports, directly or indirectly; `nil` if it imports none.
+  /// The lines of code of this package's libraries that a contender imports, directly or indirectly, or `nil` if it imports none.
   static func ofLibraries(below contender: any Contender) -> Int? {
     guard let own = files["\(type(of: contender)).swift"] else { return nil }
     let folder = folder(of: own)
@@ -37,7 +37,7 @@ enum SourceLines {
     return reached.isEmpty ? nil : reached.reduce(0) { $0 + libraries[$1]!.lines }
   }
 
-  /// The lines of code and the imports of each of the package's runtimes and thread libraries.
+  /// The lines of code and the imports of each runtime and each thread library in the package.
   private static let libraries: [String: (lines: Int, imports: [String])] = {
     let folders = ["Runtimes", "Threads"].flatMap { group in
       let path = sources.appending(path: group)
@@ -70,10 +70,10 @@ enum SourceLines {
     return (found ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// What `source_lines` counts, as a note in the record. Runs of earlier versions have no such note.
+  /// A note in the record on what `source_lines` counts. Runs of earlier versions have no such note.
   static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
-  /// The file of a contender's pattern: a file such as `ZipSerial.swift` next to the contender's own file. A variant has only one file.
+  /// The file of a contender's pattern, such as `ZipSerial.swift`, next to the contender's own file. A variant has only one file.
   private static func file(of contender: any Contender, _ pattern: String, _ own: URL) -> URL {
     if contender.name.contains("/") { return own }
     let name = pattern.split(separator: "-").map(\.capitalized).joined()
@@ -88,19 +88,19 @@ enum SourceLines {
   /// The folder `Sources` from which this executable was built.
   static let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// The contenders' files by name. The file of a contender is named after its type.
+  /// The contenders' files by name. A contender's file has the name of its type.
   private static let files: [String: URL] = {
     let found = swiftFiles(below: sources.appending(path: "Contenders"))
     return Dictionary(found.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }()
 }
 
-/// Finds the declarations of a target that a file reaches, by name. A type counts as a whole; of an extension without conformances, each
-/// member counts separately. The text must be formatted: a declaration begins a line, and there are no block comments.
+/// Finds the declarations of a target that a file uses, by name. A type counts as a whole, but members of an extension without conformances
+/// count separately. The text must be formatted: a declaration begins a line, and there are no block comments.
 struct SourceTarget {
   private struct Declaration {
     let file: String
-    /// The declared name. A declaration without a name, such as an operator, has the name of its owner.
+    /// The declared name. A declaration without a name, such as an operator, has the name of the enclosing type.
     let name: Substring
     /// The extended type, if the declaration is a member of an extension.
     let owner: Substring?
@@ -118,7 +118,7 @@ struct SourceTarget {
     declarations = files.flatMap { Self.declarations(in: $0, $1) }
   }
 
-  /// The lines of code of a file and of the declarations that it reaches in other files; `nil` if there is no such file.
+  /// The lines of code of a file and of the declarations in other files that it uses, or `nil` if there is no such file.
   func lines(reachedFrom file: String) -> Int? {
     guard let code = files[file] else { return nil }
     let types = Set(declarations.filter { $0.owner == nil }.map(\.name))
@@ -143,7 +143,7 @@ struct SourceTarget {
     }
   }
 
-  /// The lines without comments and without the contents of string literals.
+  /// The lines without comments and without the text of string literals.
   static func code(of text: String) -> [Substring] {
     let (newline, quote, escape) = (UInt8(ascii: "\n"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
     let marks = [("//", "\n"), ("\"\"\"", "\"\"\""), ("\"", "\"")].map { (Array($0.utf8), Array($1.utf8)) }
@@ -177,7 +177,7 @@ struct SourceTarget {
 
   private static func declarations(in file: String, _ code: [Substring]) -> [Declaration] {
     var depth = 0
-    // The number of open brackets at the start of each line.
+    // The number of brackets that are open at the start of each line.
     let depths = code.map { line in
       defer { depth += line.reduce(0) { $0 + ("{([".contains($1) ? 1 : "})]".contains($1) ? -1 : 0) } }
       return depth
@@ -210,7 +210,7 @@ struct SourceTarget {
     let words = line.split(separator: " ")
     guard words.first != "import", let index = words.firstIndex(where: { kinds.contains(name(at: $0)) })
     else { return nil }
-    // The name of an initialiser is its first label.
+    // An initialiser has the name of its first label.
     let named = words[index].split(separator: "(").dropFirst().first ?? words.dropFirst(index + 1).first ?? ""
     let own = name(at: named)
     return (

@@ -4,7 +4,7 @@ import UploadScenario
 import UploadServices
 
 struct Store {
-  /// The run's scenarios with the path of the store.
+  /// The run's scenarios, each with the path of the store.
   let scenarios: [Scenario]
   private let directory: String?
   private let isTemporary: Bool
@@ -40,7 +40,7 @@ struct Store {
 
   func clean() { if let directory, isTemporary { TemporaryFolder.remove(directory) } }
 
-  /// How the store differs byte for byte from the last post. Compares only after a single scenario that publishes; otherwise empty.
+  /// The byte-for-byte differences between the store and the last post. Empty unless the run has a single scenario that publishes.
   func differences(contenders: [String]) throws -> [String] {
     guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
       last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfter == nil
@@ -48,8 +48,8 @@ struct Store {
     return try Self.compare(directory, with: try Wiring.post(last), contenders: contenders).differences
   }
 
-  /// Compares a store with media files, for `bench verify --media --store`.
-  /// - Parameter areNamed: whether the user named the contenders, so that a contender without a folder is a difference.
+  /// Compares a store with media files. `bench verify --media --store` calls this function.
+  /// - Parameter areNamed: whether the user named the contenders. If so, a contender without a folder counts as a difference.
   static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
     compared: [String], objects: Int, differences: [String]
   ) {
@@ -71,7 +71,7 @@ struct Store {
     return (present, objects, missing.map { "\($0): its whole folder is missing" } + differences)
   }
 
-  /// The name of a contender's folder in the store. The slash in a variant's name is replaced, because folder names cannot contain it.
+  /// The name of a contender's folder in the store. The slash in a variant's name is replaced, because no folder name can have one.
   static func folder(of contender: String) -> String { contender.replacingOccurrences(of: "/", with: "+") }
 
   private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (
@@ -88,13 +88,13 @@ struct Store {
   }
 }
 
-/// The objects that the `http` service stores on its server, in folders by run, then contender, then scenario.
+/// The objects that the `http` service stores on its server. Their folders are named after the run, the contender and the scenario.
 struct HTTPStore {
-  /// The run's scenarios with the URL of the run's folder.
+  /// The run's scenarios, each with the URL of the run's folder.
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// The transport for the first `http` scenario, after its server has stored an object and returned it; `nil` if there is no such
+  /// The transport for the first `http` scenario, after its server has stored an object and returned it, or `nil` if there is no such
   /// scenario.
   static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
   {
@@ -102,7 +102,7 @@ struct HTTPStore {
     return try transport(to: try Endpoint(text), among: known)
   }
 
-  /// The URL of a folder below an endpoint, after the endpoint has accepted an upload.
+  /// The URL of a folder below an endpoint. Before it is returned, the endpoint has accepted an upload.
   static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
     let endpoint = try endpoint(text)
     _ = try transport(to: endpoint, among: known)
@@ -138,8 +138,8 @@ struct HTTPStore {
     }
   }
 
-  /// The number of objects compared, and how they differ byte for byte from the last post. They are read from the server's folder if the
-  /// user named it, otherwise with GET.
+  /// The number of compared objects, and their byte-for-byte differences from the last post. The objects are read from the server's folder
+  /// if the user named it, otherwise with GET.
   func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0
@@ -167,7 +167,7 @@ struct HTTPStore {
     _ transport: any HTTPTransport
   ) throws -> [StoreProblem] {
     if let store = scenario.storeDirectory {
-      // The last three components of the URL are the run, the contender and the scenario.
+      // The last three components of the URL name the run, the contender and the scenario.
       let own = folder.url.split(separator: "/").suffix(3).joined(separator: "/")
       return try StoreVerifier.problems(of: expectation, inStore: "\(store)/\(own)")
     }
@@ -179,13 +179,13 @@ struct HTTPStore {
   }
 }
 
-/// The executable in the same folder that supports uploads over HTTP.
+/// The executable in the same folder that can upload over HTTP.
 ///
-/// URLSession loads about thirty libraries, which would add to the start-up time and the measured memory of runs that do not need it.
+/// URLSession loads about thirty libraries. They would add to the start-up time and the measured memory of runs without HTTP.
 enum HTTPBuild {
   static let name = "bench-http"
 
-  /// Replaces this process by that executable with the same command line. Returns only by throwing.
+  /// Replaces this process by that executable, with the same command line. Returns only by throwing an error.
   static func takeOver() throws -> Never {
     let sibling = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(name)
     guard FileManager.default.isExecutableFile(atPath: sibling.path) else {

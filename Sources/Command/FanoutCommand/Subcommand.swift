@@ -12,10 +12,10 @@ enum Subcommand: String, CaseIterable {
     "manual": "`help COMMAND` has the same text",
   ]
 
-  /// The word that users type.
+  /// The word that the user types.
   var name: String { ofUploads.rawValue }
 
-  /// The subcommand with the same name in a package that has contenders.
+  /// The subcommand of the same name in a package that has contenders.
   private var ofUploads: Subcommand {
     switch self {
     case .runBenchmarks: .run
@@ -24,7 +24,7 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
-  /// The subcommands of a package with contenders, without `worker`, which only the command itself starts.
+  /// The subcommands of a package with contenders. `worker` is left out, because only the command itself starts it.
   static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
 
   private static let ofSuites: [Subcommand] = [
@@ -38,7 +38,7 @@ enum Subcommand: String, CaseIterable {
 
   static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
-  /// The subcommand with this name. Throws a usage error that suggests the most similar name.
+  /// The subcommand with this name. If there is none, throws a usage error that suggests the most similar name.
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
@@ -149,7 +149,7 @@ enum Subcommand: String, CaseIterable {
 enum CommandName {
   static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
-  /// The command line that starts this command: one that builds it in its package, or the executable's path elsewhere.
+  /// The command line that starts this command: in its package, a command that builds it; elsewhere, the executable's path.
   static var invocation: String {
     invocation(
       from: CommandLine.arguments[0],

@@ -4,7 +4,7 @@ import RawThreads
 import Results
 import Verdicts
 
-/// Prints data to standard output, and everything else to standard error.
+/// Prints results to standard output, and all other text to standard error.
 enum Terminal {
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
@@ -30,15 +30,15 @@ enum Terminal {
       TextWrap.least)
   }
 
-  /// The size of the terminal. If it reports no size, as under `docker exec -t`, the smallest usual size is assumed.
+  /// The size of the terminal. If the terminal reports none, as under `docker exec -t`, the smallest common size is assumed.
   static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
     (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
   }
 
-  /// The number of columns for tables: the terminal's, or 80 without a terminal.
+  /// The number of columns for tables: that of the terminal, or 80 without a terminal.
   static var tableWidth: Int { size?.columns ?? TextWrap.width }
 
-  /// Prints an error on one line, with control characters in names escaped, and advice on the next line.
+  /// Prints an error on one line, with control characters in names escaped. Prints advice on the next line.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
@@ -47,7 +47,7 @@ enum Terminal {
 
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
-  /// Prints a text on one line of any length, without the command's name.
+  /// Prints a text on one line of any length, without the command's name before it.
   static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
 
   static func progressLines(_ text: String, width: Int = errorWidth) -> String {
@@ -55,11 +55,11 @@ enum Terminal {
       .joined(separator: "\n")
   }
 
-  /// Prints a text unchanged. Text from files and users must be escaped before. Errors are ignored: standard error may be closed.
+  /// Prints a text unchanged. Escape text from files and users first. Errors are ignored, because standard error may be closed.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Prints to standard output. Ends the process if writing fails, with `remains` in the message. A closed pipe, as behind `head`, does
-  /// not change the exit code.
+  /// Prints to standard output. If writing fails, ends the process with `remains` in the message. A closed pipe, as before `head`, does not
+  /// change the exit code.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -76,7 +76,7 @@ enum Terminal {
   }
 }
 
-/// Shows a run's progress on standard error: on a terminal a bar with the remaining time, elsewhere plain lines.
+/// Shows a run's progress on standard error: on a terminal as a bar with the remaining time, elsewhere as lines.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
   private let stopwatch = Stopwatch()
@@ -102,11 +102,11 @@ final class ProgressBar {
     if isTerminal { Terminal.draw("\r\u{1B}[K") }
   }
 
-  /// - Parameter width: the terminal's width minus 1, because a character in the last column starts a new line.
+  /// - Parameter width: the terminal's width minus 1, because a character in the last column would start a new line.
   static func line(
     _ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool, width: Int = TextWrap.width - 1
   ) -> String {
-    // 100 % is shown only at the end.
+    // The bar shows 100 % only at the end.
     let fraction = min(progress.fraction, 0.99)
     let filled = Int(fraction * 20)
     let bar =

@@ -10,7 +10,7 @@ enum TraceCommand {
     let options = try TraceOptions(arguments, known: known)
     try UsageError.checkBuild(.trace, allowsDebug: options.allowsDebugBuild)
     _ = try HTTPStore.transport(for: [options.scenario], among: known)
-    // The folder is checked first, so that an error does not come after the recording.
+    // The folder is checked first, so that an error does not come only after the recording.
     let directory = try options.output == nil ? RecordedRun.existing(options.run) : nil
     if let output = options.output, FileManager.default.fileExists(atPath: output) {
       throw ResultsError.exists(path: output, option: "--output")
@@ -37,7 +37,7 @@ enum TraceCommand {
     return report.faults.isEmpty ? .fine : .contenderFailed
   }
 
-  /// Records the contenders one after the other, each in a separate worker process.
+  /// Records the contenders one after another, each in its own worker process.
   static func report(
     _ options: TraceOptions, _ scenario: Scenario, launcher: @escaping WorkerLauncher<TraceRequest>
   ) throws -> TraceReport {
@@ -84,12 +84,12 @@ struct TraceOptions {
   let contenders: [String]
   let scenario: Scenario
   let run: String
-  /// The file to write; `nil` means a file in the run's folder.
+  /// The file to write. `nil` means a file in the run's folder.
   let output: String?
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
-  /// The largest number of requests for which viewers show the file well.
+  /// The maximum number of requests with which viewers still show the file well.
   private static let mostRequests = 1_000
 
   init(_ arguments: [String], known: ContenderList) throws {

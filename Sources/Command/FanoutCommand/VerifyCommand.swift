@@ -24,7 +24,7 @@ enum VerifyCommand {
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// The shortest verification without `--budget`, such as of few contenders. Random schedules fill the remaining time.
+  /// The minimum time of a verification without `--budget`, such as of few contenders. Random schedules fill the remaining time.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -47,12 +47,12 @@ enum VerifyCommand {
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    // An exploration uses one thread, so it can only run completions inline.
+    // An exploration uses one thread, so completions can run only inline.
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
       budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet, print: { Terminal.print($0) })
-    // With `--budget`, interleavings get most of the time that the rules leave.
+    // With `--budget`, most of the time that the rules leave goes to interleavings.
     var left: UInt64 = 0
     do {
       try verification.runOnce()
@@ -79,7 +79,7 @@ enum VerifyCommand {
     return exitCode(totals)
   }
 
-  /// Explores in two processes of one thread each. Each process explores every other contender.
+  /// Explores in two processes of one thread each. Each process takes every other contender.
   private static func explored(
     _ contenders: [String], _ patterns: [Pattern], seed: UInt64, nanoseconds: UInt64
   ) throws -> ExplorationReport {
@@ -98,7 +98,7 @@ enum VerifyCommand {
     }
   }
 
-  /// Names the contenders that implement none of the patterns. Throws if no contender implements one.
+  /// Names the contenders that implement none of the patterns. Throws if no contender implements any of them.
   private static func reportLeftOut(of named: [any Contender], _ patterns: [Pattern]) throws {
     let left = named.filter { Set($0.patterns).isDisjoint(with: patterns) }
     if left.isEmpty { return }
@@ -132,7 +132,7 @@ enum VerifyCommand {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  /// - Parameter isOver: whether the verification was not interrupted.
+  /// - Parameter isOver: whether the verification ended without interruption.
   static func summary(
     _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
   ) -> String {

@@ -65,7 +65,7 @@ enum WorkerCommand {
 
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
 
-  /// The arguments of a worker whose request is given as JSON.
+  /// The arguments that start a worker with a request as JSON.
   static func arguments(_ option: String, _ value: some Encodable) throws(WorkerFailure) -> [String] {
     guard let json = try? JSONEncoder().encode(value) else {
       throw .cannotStart(reason: "its request cannot be written")
@@ -80,8 +80,8 @@ enum WorkerCommand {
   /// Returns a function that starts a build as the worker of a contender.
   ///
   /// - Parameters:
-  ///   - executable: the build, which each process gets a copy of; `nil` means this executable.
-  ///   - isLate: whether to stop waiting for a reply, such as after an interruption.
+  ///   - executable: the build. Each process gets a copy of it. `nil` means this executable.
+  ///   - isLate: whether to stop waiting for a reply, for example after an interruption.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },

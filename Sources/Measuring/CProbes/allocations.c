@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// glibc's own allocator, under the names that it exports for libraries that replace `malloc`.
+// The functions of glibc's own allocator. glibc exports these names for libraries that replace `malloc`.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-// The allocator to which `free` belongs: glibc's, or one that was preloaded or linked. All memory must come from it.
+// The functions of the allocator that `free` belongs to: glibc's, or a preloaded or linked one. All memory must come from it.
 struct allocator {
   void *(*malloc)(size_t);
   void *(*calloc)(size_t, size_t);
@@ -26,13 +26,13 @@ struct allocator {
 // The allocator in use. Its functions are null until the first call.
 static struct allocator allocator;
 
-// glibc exports one function under both names, unless another library or the executable defines its own `free`.
+// Whether `free` is glibc's. `free` and `__libc_free` are the same function unless a library or the executable defines `free`.
 static bool is_glibc(void) {
   void (*volatile mine)(void *) = free;
   return mine == __libc_free;
 }
 
-// The first call comes before any other thread exists, since the loader allocates.
+// The first call needs no lock: the loader allocates before any other thread exists.
 static void look_up_allocator(void) {
   if (is_glibc()) {
     allocator = (struct allocator){__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
@@ -57,7 +57,7 @@ static inline void *counted(void *pointer, size_t size) {
   return pointer;
 }
 
-// Weak: if another allocator is linked into the executable, it replaces these functions, and nothing is counted.
+// These functions are weak symbols: an allocator that is linked into the executable replaces them, and then nothing is counted.
 #define WEAK __attribute__((weak))
 
 WEAK void *malloc(size_t size) { return counted(allocator_behind()->malloc(size), size); }
@@ -90,7 +90,7 @@ bool counters_count_allocations(void) {
 }
 
 const char *counters_foreign_allocator(void) {
-  // Compares the libraries of both functions, since some allocators define glibc's names, too.
+  // Compares the libraries that hold `free` and `getenv`, since some allocators define glibc's internal names, too.
   Dl_info its, glibcs;
   void (*volatile mine)(void *) = free;
   char *(*volatile other)(const char *) = getenv;

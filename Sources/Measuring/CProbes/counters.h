@@ -14,7 +14,7 @@ enum counter { ALLOCATIONS, ALLOCATED_BYTES, OBJECTS, RETAINS, RELEASES, COUNTER
 extern atomic_bool counters_are_on;
 extern _Atomic uint64_t counters_totals[COUNTERS];
 
-// Thread-local memory of the executable itself, which exists before the first allocation.
+// The initial-exec model places the variable in memory that each thread has before its first allocation.
 extern _Thread_local bool counters_skip_thread __attribute__((tls_model("initial-exec")));
 
 static inline bool counters_apply(void) {
@@ -32,5 +32,5 @@ void counters_hook_objects(bool on);
 // Looks up this process's executable and libraries. Call it on one thread at a time, and not while images are loaded.
 void counters_look_up_images(void);
 
-// Whether the address is in the executable or a library, as last looked up. Any thread may call this at any time.
+// Whether the address was in the executable or a library at the last lookup. Any thread may call this function at any time.
 bool counters_is_in_image(uintptr_t address);

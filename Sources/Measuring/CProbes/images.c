@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// The executable and the libraries, as of these numbers of loads and unloads.
+// The address ranges of the executable and its libraries, and the loader's numbers of loads and unloads when they were listed.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;
@@ -18,8 +18,8 @@ struct images {
 
 static const struct images none;
 
-// A published list is neither changed nor freed, since a thread may still be reading it. A process loads and unloads images only
-// a few times, so little memory leaks.
+// A published list is neither changed nor freed, since another thread may be reading it. The leak is small, because a process
+// loads and unloads libraries only a few times.
 static const struct images *_Atomic published = &none;
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
@@ -47,7 +47,7 @@ void counters_look_up_images(void) {
   if (last != &none && last->loads == size.loads && last->unloads == size.unloads) return;
   for (size_t capacity = size.count;;) {
     struct images *images = calloc(1, sizeof *images + capacity * sizeof *images->ranges);
-    // Without the list, a retain might write into a string literal.
+    // Without a complete list, a retain might write into a string literal.
     if (images == NULL) abort();
     images->capacity = capacity;
     dl_iterate_phdr(add_image, images);

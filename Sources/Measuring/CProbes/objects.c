@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The Swift runtime's function pointers for instruments. All are plain C functions. Weak: a runtime may lack them.
+// The Swift runtime's function pointers for instruments, all plain C functions. Weak, since a runtime may lack them.
 extern void *(*_swift_allocObject)(const void *metadata, size_t size, size_t alignment_mask) __attribute__((weak));
 extern void *(*_swift_retain)(void *object) __attribute__((weak));
 extern void *(*_swift_retain_n)(void *object, uint32_t count) __attribute__((weak));
@@ -33,20 +33,20 @@ static void *(*original_try_retain)(void *);
 static void (*original_release)(void *);
 static void (*original_release_n)(void *, uint32_t);
 
-// Whether objects are counted. One thread writes this when it switches counting on, before any thread runs a counting function.
+// Whether objects are counted. One thread sets this variable before any thread runs a counting function.
 static bool objects_are_counted;
 
 // MARK: What is an object
 
-// A cache of mapped memory, in pieces of 4 KiB, since a system call at every retain would take as long as ten retains. The cache
-// covers 256 MiB; with less, 10 000 operations evicted each other's pieces. An outdated entry matters only if a short string
-// reads like an address in memory that was unmapped.
+// A cache of the mapped pages, in pieces of 4 KiB, since a system call takes as long as ten retains. The cache covers 256 MiB;
+// a smaller one lost the pieces of 10 000 operations. An outdated entry does harm only if a short string reads like an address
+// in unmapped memory.
 enum { PIECE_BYTES = 4096, PIECES = 1 << 16 };
 static _Atomic uintptr_t mapped_pieces[PIECES];
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
-  // The first piece is never mapped, but a string of nine letters reads like an address there.
+  // The first piece is never mapped, but the bits of a string of nine letters look like an address in it.
   if (piece == 0) return false;
   _Atomic uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (atomic_load_explicit(known, memory_order_relaxed) == piece) return true;
@@ -57,11 +57,11 @@ static bool is_mapped(uintptr_t address) {
   return true;
 }
 
-// Whether the reference is to an object with a reference count that changes.
+// Whether the reference points to an object whose reference count changes.
 //
-// The runtime of Swift 6.3 also passes literal and short strings, without the bits that mark them (swiftlang/swift#88924). A
-// literal string points into an image, a short one to unmapped memory. The runtime would write a count there, so it must never
-// receive such a reference. Static objects in an image have counts that never change.
+// The runtime of Swift 6.3 also passes literal and short strings, without the bits that mark them (swiftlang/swift#88924). The
+// runtime must not receive these, because it would write a count: a literal string points into an image, a short one to
+// unmapped memory. Static objects in an image have counts that never change.
 static bool is_counted_object(const void *reference) {
   uintptr_t address = (uintptr_t)reference;
   return address != 0 && address >> 48 == 0 && !counters_is_in_image(address) && is_mapped(address);
@@ -113,8 +113,8 @@ static bool runtime_has_pointers(void) {
          swift_allocObject;
 }
 
-// Runs before main on the only thread. The runtime reads flag and pointers without an order, so the pointers must be set before
-// any thread can see the flag. They stay set, since a thread that saw the flag may still call one.
+// Runs before main on the only thread. The runtime reads the flag and the pointers without ordering, so the pointers must be
+// set before any thread sees the flag. The pointers stay set, since a thread that saw the flag may call one later.
 __attribute__((constructor)) static void take_pointers(void) {
   if (!runtime_has_pointers()) return;
   original_alloc_object = _swift_allocObject;
@@ -139,7 +139,7 @@ void counters_hook_objects(bool on) {
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
   } else {
-    // The order matters: the Swift runtime sets the flag when `_swift_allocObject` is not its own function.
+    // The flag is reset last: the Swift runtime sets the flag whenever `_swift_allocObject` is not its own function.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
   }
@@ -155,7 +155,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // The signals that end a failed trial. They end only this child process, without a core file and within 20 s.
+    // These signals end a failed trial. They end only this child process, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);

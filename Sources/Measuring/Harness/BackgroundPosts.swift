@@ -8,9 +8,9 @@ import UploadScenario
   import Glibc
 #endif
 
-/// The low-priority posts that start before a measured post. Use them on one thread.
+/// Low-priority posts that start before a measured post. Only one thread may use this type.
 ///
-/// Each post has its own ledger and service, so that the contender decides their order, and not a shared server.
+/// Each post has its own ledger and service, so that the contender decides the order of the posts, and not a shared server.
 final class BackgroundPosts {
   private let bench: Bench
   private let ledgers: [Ledger]
@@ -35,7 +35,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all background posts. The first ones prepare their media files until `release`; the others wait for them.
+  /// Starts all background posts. The first of them prepare their media files until `release`; the others wait for these.
   func start() {
     barrier.close()
     runs = []
@@ -49,7 +49,7 @@ final class BackgroundPosts {
 
   func release() { barrier.open() }
 
-  /// Waits until all posts have ended and released everything. Counts those that ended before `moment` in the reply.
+  /// Waits until all posts have ended and released everything. Adds to the reply how many of them ended before `moment`.
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
@@ -83,10 +83,10 @@ extension Scenario {
   }
 }
 
-/// A barrier that holds threads until it is opened. They stay busy, since a pool might replace blocked threads.
+/// A barrier that holds threads until it is opened. The threads stay busy, since a thread pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed the barrier and will open it. This thread always passes.
+  /// The thread that closed the barrier and will open it. The barrier never holds this thread.
   private let keeper = Mutex<pthread_t?>(nil)
 
   func close() {

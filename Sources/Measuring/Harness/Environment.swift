@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// Creates a run's record, which is completed when the run ends.
+  /// Creates the record of a run. The values that are known only at the end of the run are added then.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -65,7 +65,7 @@ package enum Environment {
     return record
   }
 
-  /// The commit of the repository that contains a folder, and whether there are changes. `nil` without a repository.
+  /// The commit of the repository that contains a folder, and whether files have changed since. `nil` without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -140,7 +140,7 @@ package enum MachineName {
       coreCount: ProcessInfo.processInfo.activeProcessorCount, hostName: host)
   }
 
-  /// Four digits from a folded FNV-1a hash of the text.
+  /// Four hexadecimal digits of an FNV-1a hash of the text.
   private static func digits(_ text: String) -> String {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xFFFF
@@ -149,7 +149,7 @@ package enum MachineName {
 }
 
 extension CountKey {
-  /// The key of this machine and the toolchain on its path, or `nil` without a toolchain.
+  /// A key for this machine and for the toolchain on its path, or `nil` without a toolchain.
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(

@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 
 package enum HarnessOverhead {
-  /// The median time of an empty post, in nanoseconds: two readings of the clock, with a call of the completion between them.
+  /// The median duration of an empty post, in nanoseconds: reading the clock, calling the completion, reading the clock again.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
@@ -26,7 +26,7 @@ package enum ClockProbe {
     record.clockStepNanoseconds = stepNanoseconds(clock, readings).map { Double($0) }
   }
 
-  /// The mean time of many consecutive readings. The fastest of ten series counts, because disturbance only adds time.
+  /// The mean duration of many consecutive readings. The fastest of ten series is used, because disturbances only add time.
   private static func readingNanoseconds(_ clock: HarnessClock, _ readings: Int) -> Double? {
     let row = max(1, readings / 10)
     return (0..<10).map { _ in
@@ -50,13 +50,13 @@ package enum ClockProbe {
 
 /// The harness's clock. Tests inject functions that never wait.
 package struct HarnessClock: Sendable {
-  /// The nanoseconds since a fixed moment. They never decrease.
+  /// The nanoseconds since a fixed moment. This number never decreases.
   package var nanoseconds: @Sendable () -> UInt64
-  /// Sleeps until the parker wakes the thread or the moment comes. Returns false if the moment came first.
+  /// Sleeps until the parker wakes the thread or the moment is reached. Returns false if the moment was reached first.
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
-  /// Sleeps until a moment, or not at all if it has passed. Spins for at most the last `spinNanoseconds`.
+  /// Sleeps until a moment, or returns immediately if it has passed. Spins for at most the last `spinNanoseconds`.
   package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }

@@ -3,9 +3,9 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// The posts of a sample in which several are in flight at once. Use it on one thread; completions may be called on any thread.
+/// The posts of a sample in which several posts overlap. One thread uses this type; any thread may call a completion.
 ///
-/// All posts are opened before the first starts and checked after the last has ended, so that no other work runs between posts.
+/// All posts are prepared before the first one starts and checked after the last one has ended, so that only posts are timed.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 
@@ -24,7 +24,7 @@ final class OverlappingPosts {
     }
   }
 
-  /// Publishes posts. Their time is that from the first start to the last end.
+  /// Publishes posts. The measured time is that from the first start to the last end.
   func publish(
     _ count: Int, _ purpose: SamplePurpose, timeoutNanoseconds: UInt64, into reply: inout SampleReply
   ) {
@@ -37,7 +37,7 @@ final class OverlappingPosts {
     defer { turns.close() }
     let usage = ResourceUsage.now()
     let start = clock.nanoseconds()
-    // While this thread starts posts, it counts as the contender's. At other times, it is not counted.
+    // While this thread starts posts, its work counts as the contender's. At other times, its work is not counted.
     if purpose.isCounted { Counters.setThreadCounted(true) }
     for _ in 0..<min(overlap, count) { turns.startNext() }
     if purpose.isCounted { Counters.setThreadCounted(false) }
@@ -60,7 +60,7 @@ final class OverlappingPosts {
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
-    // At most `overlap` posts run at once, so all of them take at least `rows` times as long as one.
+    // At most `overlap` posts are in flight, so all posts together take at least `rows` times as long as one.
     if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
@@ -74,17 +74,17 @@ final class OverlappingPosts {
   }
 }
 
-/// Starts the next post whenever one ends, on the thread on which that one ended.
+/// Starts the next post whenever a post ends, on the thread that called the completion of that post.
 private final class Turns: Sendable {
-  /// The parker of the harness's thread, woken at the last post's end and at every later release of a completion.
+  /// The parker of the harness's thread. The end of the last post wakes it, and so does each later release of a completion.
   let driver = Parker()
   private let count = Atomic<Int>(0)
   private let started = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
-  /// Starts the post with the given number. `nil` between samples.
+  /// Starts the post with the given number. The closure is `nil` between samples.
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// Prepares a sample. Call it while no post is in flight.
+  /// Prepares a sample. Call this method while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -103,7 +103,7 @@ private final class Turns: Sendable {
   }
 
   func postEnded() {
-    // The next post starts before the count changes, since the harness's thread reads the posts once all have ended.
+    // The next post starts before the count changes, since the harness's thread reads the posts when the count shows their end.
     startNext()
     ended.add(1, ordering: .releasing)
     if areOver { driver.unpark() }
@@ -118,7 +118,7 @@ private final class Slot: Sendable {
     let handle: PostHandle
 
     func postEnded() {
-      // The handle is dropped, since it may retain the job, which retains the completion.
+      // The handle is released here, because it may retain the job, which retains the completion.
       handle.drop()
       turns.postEnded()
     }
@@ -141,14 +141,14 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Starts the post. Call it once after `open`, on any thread.
+  /// Starts the post. Call this method once after `open`, on any thread.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))
   }
 }
 
-/// Keeps a post's handle until the post's end, which may come before `start` returns the handle.
+/// Keeps a post's handle until the post ends, which may happen before `start` returns the handle.
 private final class PostHandle: Sendable {
   private enum State {
     case expected
@@ -163,7 +163,7 @@ private final class PostHandle: Sendable {
   func keep(_ handle: any Cancellable) { state.withLock { if case .expected = $0 { $0 = .kept(handle) } } }
 
   func drop() {
-    // The handle is released after the lock, since a `deinit` may run any code.
+    // The handle is released outside the lock, since a `deinit` may run any code.
     let last = state.withLock { state in
       defer { state = .dropped }
       return state

@@ -3,7 +3,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Receives the end of a post, on any thread.
+/// Learns when a post ends. Its functions are called on any thread.
 protocol PostListener: Sendable {
   /// Called when the completion is called for the first time.
   func postEnded()
@@ -11,7 +11,7 @@ protocol PostListener: Sendable {
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight. Records every call of the completion and its release. Can be reused once nothing of the post is left.
+/// One post in flight. Records every call of the completion and its release. The object can be reused once the post is gone.
 final class PostInFlight<Listener: PostListener>: Sendable {
   /// An object that the completion retains. Its `deinit` shows that the completion was released.
   private final class Token: Sendable {
@@ -28,7 +28,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   private let listener: Listener
   private let completions = Atomic<Int>(0)
   private let completedAt = Atomic<UInt64>(0)
-  /// The time of the release, or 0 before it.
+  /// The time at which the completion was released, or 0 before that.
   private let releasedAt = Atomic<UInt64>(0)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
 
@@ -38,7 +38,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     self.listener = listener
   }
 
-  /// Opens the ledger for a new post. Returns the completion for the contender.
+  /// Prepares the ledger for a new post. Returns the completion for the contender.
   func open() -> Completion {
     ledger.open()
     completions.store(0, ordering: .relaxed)
@@ -67,13 +67,13 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
   }
 
-  /// The time at which the contender released the completion, or `nil` before that.
+  /// The time at which the contender released the completion, or `nil` before the release.
   var releaseNanoseconds: UInt64? {
     let moment = releasedAt.load(ordering: .acquiring)
     return moment == 0 ? nil : moment
   }
 
-  /// Whether nothing of the post is left: the completion is released, and the service has answered every request.
+  /// Whether the post is gone: the completion is released, and the service has answered every request.
   var isQuiet: Bool { releaseNanoseconds != nil && ledger.isQuiet }
 
   var remains: String {
@@ -100,7 +100,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 }
 
 extension Ledger {
-  /// Whether no upload is in flight and no chunk exists. Cancelled uploads may be answered late.
+  /// Whether no upload is in flight and no chunk exists. The answers to cancelled uploads may come late.
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
@@ -114,7 +114,7 @@ extension Parker: PostListener {
 extension PostInFlight where Listener == Parker {
   /// Waits for the first call of the completion. Returns false if the deadline came first.
   func waitForCompletion(untilNanoseconds deadline: UInt64) -> Bool {
-    // The result is checked rather than the count, which rises before the result is stored.
+    // The result is checked rather than the count, because the count rises before the result is stored.
     let begin = clock.nanoseconds()
     let half = begin + (deadline > begin ? deadline - begin : 0) / 2
     if wait(untilNanoseconds: half, { ending != nil }) { return true }
@@ -122,13 +122,13 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Time in which other processes occupied the processors does not count. The parent process has another timeout.
+      // Time in which other processes occupied the processors is not counted. The parent process has a separate timeout.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }
   }
 
-  /// Waits until nothing of the post is left. At the deadline, returns a description of what is left.
+  /// Waits until the post is gone. If it still exists at the deadline, returns a description of what is left.
   func waitUntilQuiet(untilNanoseconds deadline: UInt64) -> String? {
     _ = wait(untilNanoseconds: deadline) { releaseNanoseconds != nil }
     while releaseNanoseconds != nil, !ledger.isQuiet {
@@ -141,7 +141,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // The condition is checked once more, since the wake-up and the deadline may coincide.
+      // The condition is checked again, since the wake-up and the deadline may coincide.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

@@ -15,11 +15,11 @@ package final class Runner<Work: Workload> {
   private let start: UInt64
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
-  /// The total time of the calls of `settled`.
+  /// The total time spent in calls of `settled`.
   private var settlingNanoseconds: UInt64 = 0
-  /// The scenarios whose single post takes longer than one second and than the budget. They get one cold and one measured sample.
+  /// The scenarios whose post takes longer than one second and than the budget. They get one cold and one measured sample.
   private var tooLong: Set<String> = []
-  /// Whether cells that need no more rounds get none in the rest of this generation.
+  /// Whether cells that need no more rounds are left out for the rest of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   private var counts: [CellKey: SampleReply] = [:]
@@ -29,17 +29,17 @@ package final class Runner<Work: Workload> {
   private var phase: String?
   private var reported: UInt64?
   private var sampleCount = 0
-  /// The time spent on workers that did not answer. It does not count towards the budget.
+  /// The time spent waiting for workers that did not answer. The budget does not include this time.
   private var lostNanoseconds: UInt64 = 0
 
   /// - Parameters:
-  ///   - files: the kernel's files with the processors' times.
-  ///   - isInterrupted: called before each sample.
+  ///   - files: the kernel's files from which the processors' times are read.
+  ///   - isInterrupted: called before each sample. Returns whether the user ended the run.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
-  ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while no worker is timed.
-  ///     These cells still get ``RunPlan/roundsOfSettled`` rounds in each generation, and none in late generations.
+  ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while nothing is timed.
+  ///     These cells still get ``RunPlan/roundsOfSettled`` rounds in each generation, but none in late generations.
   ///   - progress: called before samples, up to five times a second, on the thread that runs the plan.
-  ///   - record: called with every sample once it is known whether its round was disturbed. If it throws, the run ends.
+  ///   - record: called with every sample once it is known whether its round was disturbed. If `record` throws, the run ends.
   package init(
     plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     clock: HarnessClock = .monotonic,
@@ -85,7 +85,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// Takes one cold post, then whole samples of each cell. More whole samples would not make later ones faster.
+  /// Takes one cold post of each cell, then whole samples. More whole samples would not make later ones faster.
   private func warmUp(generation: Int) throws -> Bool {
     begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
@@ -103,7 +103,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Takes the counting passes, which are separate because counting disturbs times.
+  /// Takes the counting passes, apart from timed samples because counting disturbs times.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     begin(.counting)
@@ -111,7 +111,7 @@ package final class Runner<Work: Workload> {
       turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
-        // A counting pass repeats small work, so that the one-time set-up hardly counts.
+        // A counting pass repeats short work, so that the one-time set-up adds little to each count.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
@@ -137,7 +137,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether half a round of the scenario fits into the generation's share of the budget, which is kept on average.
+    /// Whether half a round of the scenario still fits into the generation's share, so that the budget is kept on average.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -158,7 +158,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // Round numbers continue those of the warm-up, which start at 0.
+        // Round numbers go on from those of the warm-up, which start at 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -170,7 +170,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Asks which cells need no more rounds, unless such calls have taken more than 1 ms and 2 % of the run's time.
+  /// Asks which cells need no more rounds, unless such calls have taken more than 1 ms and more than 2 % of the run's time.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
@@ -183,7 +183,7 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
       return true
     }
-    // The limit is three times as many rounds as a quiet machine needs.
+    // The limit is three times the number of rounds that a quiet machine needs.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
@@ -204,7 +204,7 @@ package final class Runner<Work: Workload> {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
-  /// Excludes the cells of a contender that misbehaved in any scenario or after its last sample.
+  /// Leaves out all cells of a contender that broke a rule in any scenario or after its last sample.
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
       for cell in cells(of: scenario) {
@@ -218,7 +218,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Takes one sample of every contender, in order, and records them. Returns false if the run was interrupted.
+  /// Takes one sample of every contender, in order, and records the samples. Returns false if the run was interrupted.
   private func takeTurns(
     _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> Bool {
@@ -227,11 +227,11 @@ package final class Runner<Work: Workload> {
     var wasInterrupted = false
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
-      // The last index of the schedule stands for the reference's second sample.
+      // The last index of the schedule means the reference's second sample.
       let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // If a sample is a single post, the cold post has warmed up everything.
+      // If a sample is a single post, the cold post was a sufficient warm-up.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
@@ -268,7 +268,7 @@ package final class Runner<Work: Workload> {
       undisturbedRounds[scenario.name, default: 0] += 1
     }
     for (var sample, reply) in taken {
-      // A failure counts in every round, including those of the warm-up.
+      // A failure is recorded in every round, even during the warm-up.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed(reply) ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1

@@ -7,7 +7,7 @@ package struct SampleReply: WorkerReply, Hashable {
   package var reason: String?
   /// The number of times that the work was done.
   package var iterations: Int
-  /// The sum of the times from each start to its completion, without the checks afterwards.
+  /// The sum of the times from each start to its completion. The checks afterwards are not included.
   package var wallNanoseconds: UInt64 = 0
   package var usage = ResourceUsage()
   package var disturbance = Disturbance()
@@ -15,9 +15,9 @@ package struct SampleReply: WorkerReply, Hashable {
   package var peakRSSBytes: Int?
   package var peakThreads: Int?
   package var counts: Counts?
-  /// The growth of resident memory up to its maximum. Only memory passes measure it.
+  /// The growth of resident memory during the work, up to its maximum. Only memory passes measure it.
   package var inFlightBytes: Int?
-  /// The minimum possible time, or the time until the job had to end.
+  /// The minimum possible duration. For a job that had to end early, the time until that moment.
   package var idealNanoseconds: UInt64?
   /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?
@@ -27,7 +27,7 @@ package struct SampleReply: WorkerReply, Hashable {
   package var postsBefore: Int?
   package var uploads: UploadCounts?
 
-  /// Whether all numbers are possible: times of at most ten days in nanoseconds, and counts of at most the same number.
+  /// Whether all numbers are plausible: no time is above ten days in nanoseconds, and no count is above that number.
   package var isPlausible: Bool {
     let most = 864_000_000_000_000
     let times = [
@@ -59,23 +59,23 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
   package var cancelled = 0
-  /// The maximum number of requests of one post that were in flight at once.
+  /// The maximum number of requests of one post that were in flight concurrently.
   package var peakInFlight = 0
   package var posts = 0
   /// The number of requests made after the service reported a failure, or after the job was cancelled.
   package var startsAfterFailure = 0
-  /// The number of bytes that arrived but belong to no post.
+  /// The number of bytes that the service received and that belong to no post.
   package var wastedBytes = 0
 }
 
-/// The times from the event that ended a post early, summed over all posts of a sample.
+/// The times that posts took to stop after a failure or cancellation, summed over all posts of a sample.
 package struct StoppingTimes: Codable, Sendable, Hashable {
   package var toCompletionNanoseconds: UInt64 = 0
   package var toStopNanoseconds: UInt64 = 0
 }
 
 extension SampleReply {
-  /// Fails a sample that is faster than the service allows. The tolerance is 1 %, for the service's threads.
+  /// Fails a sample that is faster than the service allows, with a tolerance of 1 % for the timing of the service's threads.
   mutating func failIfTooFast(_ nanoseconds: UInt64, _ idealNanoseconds: UInt64?) {
     guard let ideal = idealNanoseconds, nanoseconds + ideal / 100 + 50_000 < ideal else { return }
     fail(.wrong, "took \(nanoseconds) ns, less than the \(ideal) ns that the service's own answers take")
@@ -95,7 +95,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds the times at which one post stopped, all read from one clock. A time before the failure counts as that of the failure.
+  /// Adds the times at which one post stopped, all from one clock. A time before the failure is counted as the failure's.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure
@@ -108,7 +108,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // Of rival requests a post needs one, and in a chain only one carries bytes. In both cases the largest counts.
+    // Of rival requests a post needs only one, and in a chain only one carries bytes. In both cases, the largest one is used.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in

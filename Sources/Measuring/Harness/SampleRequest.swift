@@ -4,10 +4,10 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
   package var scenario: Work
   /// The number of times to do the work, one after another.
   package var iterations: Int
-  /// The number of untimed iterations before the sample, since another worker may have used the caches. `nil` means none.
+  /// The number of untimed iterations before the sample, which fill the caches after another worker ran. `nil` means none.
   package var unmeasured: Int?
   package var purpose: SamplePurpose
-  /// The timeout of one iteration. `nil` means a limit that no working contender reaches.
+  /// The timeout of one iteration. `nil` means a timeout that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
 
   package init(
@@ -21,27 +21,27 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
     self.timeoutNanoseconds = timeoutNanoseconds
   }
 
-  /// The names must not change, because workers of older builds know them.
+  /// These names must not change, because workers of older builds read them.
   private enum CodingKeys: String, CodingKey {
     case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
 }
 
-/// The quantity that a sample measures. The raw values must not change, because workers of older builds know them.
+/// What a sample measures. The raw values must not change, because workers of older builds read them.
 package enum SamplePurpose: String, Codable, Sendable {
-  /// Times. Nothing else runs in the worker.
+  /// The times. Nothing else runs in the worker.
   case time
-  /// All counts. Counting disturbs the times.
+  /// All counts, in passes that are not timed because counting disturbs times.
   case profile = "count"
-  /// Only allocations, objects, retains and releases.
+  /// Allocations, objects, retains and releases only.
   case allocations = "tally"
-  /// The maximum memory, in a new process.
+  /// The maximum memory, measured in a new process.
   case memory
 
   var isCounted: Bool { self == .profile || self == .allocations }
 
-  /// The number of times a pass repeats the work. Each time has the whole timeout.
+  /// The number of times that a pass repeats the work. Each repetition has the whole timeout.
   var repetitions: Int {
     switch self {
     case .time, .allocations: 1
@@ -50,6 +50,6 @@ package enum SamplePurpose: String, Codable, Sendable {
     }
   }
 
-  /// The factor by which counting may lengthen the work.
+  /// The factor by which timeouts grow while counting, since counting lengthens the work.
   var slowness: UInt64 { isCounted ? 10 : 1 }
 }

@@ -2,10 +2,10 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Makes a post's requests and counts the answers, without any contender. Its CPU time is that of the service.
+/// Makes the requests of a post and counts the answers, without a contender. Its CPU time is therefore that of the service.
 ///
-/// A post allocates nothing: it uses the closures of an earlier post, and releases each request when it makes the next. The
-/// driver can neither fail nor be cancelled, so it suits only scenarios without failures or cancellations.
+/// A post allocates nothing: it reuses the closures of an earlier post, and releases each request when it makes the next. A
+/// driver can neither fail nor be cancelled, so it suits only scenarios without failures and cancellations.
 package struct ServiceDriver: PartialContender {
   package let name = ExternalBaseline.service
   package let summary = "calls the service and counts its answers; it is no contender"
@@ -36,7 +36,7 @@ package struct ServiceDriver: PartialContender {
 }
 
 extension Scenario {
-  /// Whether the CPU time of the service can be measured alone: the service answers immediately, and nothing ends early.
+  /// Whether the service's CPU time can be measured alone: the service answers immediately, and no post ends early.
   package var hasServiceDriver: Bool {
     service == .instant && ServiceDriver().patterns.contains(pattern) && faults.isEmpty && cancelAfter == nil
   }
@@ -51,7 +51,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// An idle object with the same requests. If there is none, releases the objects of other scenarios.
+  /// Returns an idle object with the same requests, or else a new one, after releasing the objects of other scenarios.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -68,7 +68,7 @@ private final class IdlePosts: Sendable {
   func add(_ post: AskedPost) { posts.withLock { $0.append(post) } }
 }
 
-/// The requests of one post, and their answers.
+/// The requests of one post and their answers.
 private final class AskedPost: Cancellable, @unchecked Sendable {
   /// Closures are wrapped in a struct, because an array of bare closures wraps each one again at every access.
   private struct Ask { let ask: (any UploadService) -> any Cancellable }
@@ -135,7 +135,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
     asked.store(first, ordering: .relaxed)
     left.store(asks.count, ordering: .relaxed)
     for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
-    // The last handle is not stored: the post may have ended, and this object may already serve another post.
+    // The last handle is not stored: by now the post may have ended, and this object may already serve another post.
     _ = asks[first - 1].ask(service)
     return self
   }
@@ -161,12 +161,12 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   func cancel() {}
 }
 
-/// The receipts of a post's uploads, in memory that is reused.
+/// The receipts of a post's uploads, in memory that later posts reuse.
 private final class KeptReceipts: @unchecked Sendable {
   // Invariant: only the answer to a media file's upload writes that file's receipt, before it counts down. All receipts are read
   // when the countdown ends. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
-  /// The receipts of the last post. The next post reuses the array unless another object retains it.
+  /// The receipts of the last post. The next post reuses the array unless another object retains the array.
   private var collected: [Receipt]
 
   init(of post: Post) {
@@ -183,7 +183,7 @@ private final class KeptReceipts: @unchecked Sendable {
   }
 }
 
-/// The answers to a post's lookups, in memory that is reused.
+/// The answers to a post's lookups, in memory that later posts reuse.
 private final class KeptDetails: @unchecked Sendable {
   // Invariant: only the answer to a lookup writes its variable, before it counts down. All are read when the countdown ends.
   var author: Author?
@@ -193,21 +193,21 @@ private final class KeptDetails: @unchecked Sendable {
   var all: PostDetails { PostDetails(author: author!, place: place!, audience: audience!) }
 }
 
-/// The error if the service fails in a scenario without failures.
+/// The error if the service fails in a scenario that has no failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// A slow-down that a worker adds to its samples, to test its detection. Its share 0.1 means 10 % more.
+/// A slow-down that a worker adds to its samples, to test whether a check finds it. A share of 0.1 means 10 % more.
 ///
-/// The worker adds whole posts, which use threads like the measured ones, and spins for the rest.
+/// The worker adds whole posts, which use threads like the measured posts, and spins for the remaining time.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Both CPU time and wall time. The wall time that whole posts lack is added as a number, without waiting.
+  /// Adds CPU time and wall time. Wall time beyond that of whole posts is added as a number, without waiting.
   case both(Double)
 
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Spins for the part of the slow-down that whole posts did not add, and adds its time to the sample.
+  /// Spins for the part of the slow-down that whole posts did not cover, and adds that time to the sample.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

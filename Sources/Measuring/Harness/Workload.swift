@@ -5,28 +5,28 @@ import UploadScenario
 package protocol Workload: Codable, Hashable, Sendable {
   /// The name of the work, unique within a run.
   var name: String { get }
-  /// Everything that defines the work, independent of the machine. Empty if unknown.
+  /// Everything that defines the work, apart from the machine. Empty if unknown.
   var definition: [String: String] { get }
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
   func describe(_ sample: inout Sample)
-  /// The parent's timeout for one iteration, including its reserve. Read it once, since it may take as long as a whole post.
+  /// The parent's timeout for one iteration. Read this property once, since computing it may take as long as a whole post.
   var timeoutSeconds: Int { get }
-  /// The additional timeout for each iteration, in seconds.
+  /// The time in seconds by which each further iteration lengthens the timeout.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
-  /// The minimum number of iterations of a warm sample.
+  /// The minimum number of iterations in a warm sample.
   var leastIterations: Int { get }
-  /// Whether a sample starts with as many untimed iterations. `nil` means only if an iteration turns out to be short.
+  /// Whether a sample starts with as many untimed iterations. `nil` means that it does if an iteration turns out to be short.
   var isWarmed: Bool? { get }
-  /// The work of a memory pass. `nil` means that there is none.
+  /// The work that a memory pass does. `nil` means that this work has no memory pass.
   var forMemory: Self? { get }
-  /// Whether each contender has a separate worker process for this work.
+  /// Whether this work has its own worker process for each contender.
   var ownsProcess: Bool { get }
-  /// The edition of the contract that contenders meet. `nil` means that there is none.
+  /// The edition of the contract that contenders fulfil. `nil` means that there is no contract.
   static var contract: Int? { get }
   static var iterationName: String { get }
-  /// Whether the clock is read around every iteration rather than around a sample.
+  /// Whether the clock is read before and after each iteration, and not only before and after the sample.
   static var timesEachIteration: Bool { get }
 }
 
@@ -40,7 +40,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// The minimum number of uploads to measure memory. With fewer, processes differ by more memory than uploads take.
+  /// The minimum number of uploads to measure memory. With fewer, the difference between processes exceeds the uploads' memory.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -49,7 +49,7 @@ extension Scenario: Workload {
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
-  /// Paths are left out, because they differ between machines.
+  /// Paths are left out because they differ between machines.
   package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
@@ -63,29 +63,29 @@ extension Scenario: Workload {
     (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
-  /// With `behind`, the posts before the measured one take far longer than that post, so one iteration is enough.
+  /// With `behind`, the background posts take far longer than the measured post, so one iteration is enough.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// The minimum number of posts is eight times the overlap, so that the first and last ones, which overlap less, hardly matter.
+  /// The minimum is eight times the overlap, so that the first and last posts, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// Depends only on the scenario where possible, so that all contenders and runs agree. Near the limit, a measurement would
-  /// decide by chance, and might compare a warm baseline with cold contenders.
+  /// The result depends only on the scenario where possible, so that all contenders and runs agree. If a measurement decided
+  /// near the limit, a warm baseline might be compared with cold contenders.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      // A fault ends a job early, except in patterns that retry or race.
+      // A fault ends a job early, except in patterns that retry or that race.
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends idle threads after five seconds, so without warm-up only the reference's second sample would find some.
+    // Dispatch ends threads that idle for five seconds. Without warm-up, only the reference's second sample would find some.
     case .blocking: true
     case .file, .http: nil
     }
   }
 
-  /// Holds all answers until every upload is in flight, if possible. Early answers would hide the memory of waiting uploads.
+  /// Holds all answers until every upload is in flight, if possible. Early answers would hide the memory of uploads that wait.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self

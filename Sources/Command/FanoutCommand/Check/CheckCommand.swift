@@ -8,7 +8,7 @@ import Verdicts
 struct CheckCommand {
   private struct Question {
     let what: String
-    /// The options of this check. The first option selects it.
+    /// The options of this kind of check. The first of them selects it.
     let options: [Option]
     let answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
 
@@ -58,7 +58,7 @@ struct CheckCommand {
     }
   }
 
-  /// Replaces `--scenario` by `--benchmarks` in suites, because reports, `compare` and the action use the word scenario.
+  /// Replaces `--scenario` by `--benchmarks` in suites. Reports, `compare` and the action use the word scenario for both.
   private static func benchmarks(_ argument: String) -> String {
     argument == "--scenario" || argument.hasPrefix("--scenario=")
       ? "--benchmarks" + argument.dropFirst("--scenario".count) : argument
@@ -136,7 +136,7 @@ struct CheckOutput {
 
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
-  /// Creates and removes the report's file, so that an unwritable path fails before the measurement.
+  /// Creates and then removes the report's file, so that a path that is not writable fails before the measurement.
   func refuseUnwritableReport() throws {
     guard let path = reportPath else { return }
     try write("", to: path)
@@ -166,34 +166,34 @@ struct CheckOutput {
   }
 }
 
-/// The contenders and the work of one kind that a check can measure.
+/// The contenders and the work, of one kind, that a check can measure.
 struct CheckSubjects<Work: Workload> {
-  /// All contenders, followed by those that a check measures by default.
+  /// All contenders, and then the contenders that a check measures by default.
   let contenders: [String]
   let usualContenders: [String]
   let aliases: AliasTable
-  /// The noun for a piece of work, and the option that selects work.
+  /// The word for a piece of work, and the option that selects work.
   let noun: String
   let option: String
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
-  /// Returns the work that names and globs select; `nil` selects the usual work.
+  /// Returns the work that the given names and globs select. `nil` selects the default work.
   let works: ([String]?, _ seed: UInt64) throws -> [Work]
-  /// All work that can be counted, followed by the work that `--update` counts by default.
+  /// All work that can be counted, and then the work that `--update` counts by default.
   let countable: [Work]
   let usuallyCounted: [Work]
   /// The default file of committed counts.
   let usualCounts: String
-  /// Further arguments with which `check` measures this work; may be empty.
+  /// Further arguments with which `check` measures this kind of work. May be empty.
   let arguments: String
   /// Sentences about what a check does not measure by default.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
-  /// The contenders and the work that another build can measure.
+  /// The contenders and the work that another build has.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
-  /// The command that writes this work's counts to a file.
+  /// The command that writes the counts of this work to a file.
   func update(_ path: String) -> String {
     "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(arguments) --update`"
   }
@@ -206,7 +206,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// The default scenarios: small posts, and posts that need some memory.
+  /// The default scenarios: small posts, and posts that need a moderate amount of memory.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
@@ -235,7 +235,7 @@ extension CheckSubjects<Scenario> {
 }
 
 extension CheckSubjects<BenchmarkCase> {
-  /// The subjects for operations of the runtimes or a package's own benchmarks.
+  /// What a check measures: operations of the runtimes, or a package's own benchmarks.
   init(benchmarks known: ContenderList) {
     let table = known.benchmarks
     contenders = table.implementers.map(\.name)

@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// Measures how noisy this machine is and which difference it can resolve.
+/// Measures how noisy this machine is and how small a difference a check can find on it.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite
@@ -65,7 +65,7 @@ struct DoctorOptions<Work: Workload> {
         "none of \(chosen.joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
-    // The first and the last are likely to differ most.
+    // The first and the last contender probably differ most.
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
@@ -75,7 +75,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// The options of a check with no option but its measure.
+  /// The options of a check that sets only its measure.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {

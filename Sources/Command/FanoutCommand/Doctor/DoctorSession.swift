@@ -4,7 +4,7 @@ import Results
 import Statistics
 import Verdicts
 
-/// Examines the machine, then measures pairs of this build against itself, like checks of both measures do.
+/// Examines the machine. Then measures pairs of this build against itself, once by CPU time and once by wall time.
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic
@@ -15,7 +15,7 @@ struct DoctorSession<Work: Workload> {
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // Examined first, because the measurement is a load of its own.
+    // The machine is examined first, because the measurement itself is a load.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -30,7 +30,7 @@ struct DoctorSession<Work: Workload> {
     let (watch, watched) = (DisturbanceWatch(), Stopwatch())
     let nanoseconds = Double(options.budgetNanoseconds) * Self.pairsShare
     for measure in DuetMeasure.allCases {
-      // The chosen measure gets twice as much time as the other.
+      // The chosen measure gets twice as much time as the other measure.
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)
@@ -43,7 +43,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Measures pairs for this time, or up to twice as long if a contender has fewer pairs than a check needs.
+  /// Measures pairs for the given time, or for up to twice that time if a contender has fewer pairs than a check needs.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -94,9 +94,9 @@ struct DoctorSession<Work: Workload> {
   private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }
 }
 
-/// Measures hand-overs between two threads, with and without processors kept awake.
+/// Measures how long one thread takes to wake another, with and without processors kept awake.
 enum HandOverComparison {
-  /// The comparison is interleaved, because other processes that keep processors awake come and go within seconds.
+  /// Both kinds alternate, because other processes that keep processors awake come and go within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }

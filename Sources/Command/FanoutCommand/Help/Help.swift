@@ -9,7 +9,7 @@ enum Help {
       : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
   }
 
-  /// The word after `--help` that shows every option.
+  /// The word that, after `--help`, shows every option.
   static let all = "all"
 
   static func print(_ command: Subcommand?, _ known: ContenderList, isWhole: Bool = false) -> ExitCode {
@@ -63,14 +63,14 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// The options under their headings. Rarely used options are left out unless `isWhole`.
+  /// The options under their headings. If `isWhole` is false, rarely used options are left out.
   static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
     command.optionGroups.map { title, options in
       (title, options.filter { isWhole || !command.seldom.contains($0.name) })
     }.filter { !$0.options.isEmpty }
   }
 
-  /// Explains words such as `RUN` and `TIME`.
+  /// Explains the help's placeholders, such as `RUN` and `TIME`.
   static func notes(on command: Subcommand) -> [String] {
     let runs = command.operands.filter { Offer(operand: $0) == .folders }
     let takesTimes = command.options.contains { $0.value?.hasSuffix("TIME") ?? false }
@@ -106,9 +106,9 @@ enum HelpCommand {
   }
 }
 
-/// The output of `--version`: two lines about this build, and a third if the build is older than its sources.
+/// The output of `--version`: two lines about this build, and a third line if the build is older than its sources.
 enum VersionText {
-  /// The release that CHANGELOG.md describes last.
+  /// The latest release in CHANGELOG.md.
   static let release = "1.0.0"
 
   static func print() -> ExitCode {

@@ -4,7 +4,7 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Runs an open-loop test: posts arrive at a rate, whether or not earlier posts have ended. Latency counts from the intended start.
+/// Runs an open-loop test: posts arrive at a rate, even if earlier posts are in flight. Latency counts from the intended start.
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
@@ -61,7 +61,7 @@ enum LoadCommand {
   }
 }
 
-/// Chooses the rate of each window: the user's rates in turn, or the next rate of a search.
+/// Chooses the rate of each window: the user's rates, one after another, or the next rate of a search.
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
@@ -74,7 +74,7 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// The windows of each cell if there is no search. In each round all cells have the same rate.
+  /// The windows of each cell without a search. In each round, all cells have the same rate.
   private lazy var plan: [LoadOffer] = {
     let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
@@ -87,7 +87,7 @@ final class LoadOffers {
     }
   }()
 
-  /// The number of windows; `nil` in a search.
+  /// The number of windows, or `nil` in a search.
   var total: Int? {
     options.precision == nil
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
@@ -104,7 +104,7 @@ final class LoadOffers {
     return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
   }
 
-  /// Records the result of the window that was offered last.
+  /// Records the result of the latest window.
   func record(_ finding: LimitSearch.Answer, _ window: TakenWindow) {
     spentNanoseconds[window.cell, default: 0] += now() - offeredAt
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
@@ -114,7 +114,7 @@ final class LoadOffers {
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
-  /// The first rate of a search: the user's, or the lowest rate at which a window of the usual length is long enough.
+  /// The first rate of a search: the user's, or else the lowest rate at which a window of the default length is long enough.
   private var start: Double {
     options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
   }

@@ -43,7 +43,7 @@ struct LoadOptions {
   let windowNanoseconds: UInt64
   let mostPosts: Int?
   let objective: LatencyObjective?
-  /// The precision of the search for a limit; `nil` without a search.
+  /// The precision with which a limit is searched, or `nil` without a search.
   let precision: Double?
   let recording: RecordingOptions
 
@@ -66,26 +66,26 @@ struct LoadOptions {
 
   var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
-  /// The longest time in seconds that all cells together can take.
+  /// The maximum number of seconds that all cells together can take.
   var longestSeconds: Double {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts that a window needs to decide the objective; 0 without an objective.
+  /// The mean number of posts that a window needs to decide the objective, or 0 without an objective.
   var postsNeeded: Double {
-    // The number of posts in a window varies, so four standard deviations are added.
+    // The number of posts in a window varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The length of a window at this rate, long enough for the objective's percentile.
+  /// The duration of a window at this rate, which is long enough for the objective's percentile.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
 
   func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
 
-  /// The lowest rate of a search. Below it, one window would take more than a quarter of all time.
+  /// The lowest rate of a search. Below this rate, one window would take more than a quarter of the total time.
   var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
 
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
@@ -142,7 +142,7 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    // Elsewhere a number without unit is in seconds, but p99=50 often means milliseconds.
+    // In other options, a number without unit is in seconds, but p99=50 often means milliseconds.
     if let number = Double(parts[1]), number > 0 {
       throw UsageError("--slo “\(text)”: give a unit, such as \(text)ms.")
     }

@@ -24,7 +24,7 @@ struct Shard: Hashable {
   }
 
   /// Divides the scenarios among all shards. A shard may get none. All contenders of a scenario are in one shard, because verdicts pair
-  /// samples of one round on one machine.
+  /// samples of the same round on the same machine.
   func record(_ scenarios: [Scenario], contenders: (Scenario) -> Int) -> ShardRecord {
     let costs = scenarios.map { $0.expectedSampleNanoseconds * Double(contenders($0)) }
     let shards = Self.deal(costs, among: count)
@@ -35,8 +35,8 @@ struct Shard: Hashable {
       })
   }
 
-  /// The index of each scenario's shard. The most expensive scenario is assigned first, each to the shard with the least cost so far
-  /// (Graham, 1969: longest processing time first). Ties go to the earlier scenario and the first shard.
+  /// The index of each scenario's shard. The most expensive scenarios are assigned first, each to the shard with the least cost so far
+  /// (Graham, 1969: longest processing time first). If costs are equal, the earlier scenario and the first shard come first.
   static func deal(_ costs: [Double], among count: Int) -> [Int] {
     var loads = [Double](repeating: 0, count: count)
     var shards = [Int](repeating: 0, count: costs.count)
@@ -50,9 +50,9 @@ struct Shard: Hashable {
 }
 
 extension Scenario {
-  /// The expected time of one contender's sample, in nanoseconds on the reference machine, accurate to about one digit.
+  /// The expected duration of one contender's sample, in nanoseconds on the reference machine, accurate to about one digit.
   ///
-  /// The time is computed from the scenario's parameters alone, so that every machine computes the same shards.
+  /// The duration is computed from the scenario's parameters alone, so that every machine computes the same shards.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds
@@ -61,17 +61,17 @@ extension Scenario {
     default: break
     }
     if let cancelAfter { post = min(post, cancelAfter / .nanoseconds(1)) }
-    // Posts that take less time are repeated within a sample.
+    // Shorter posts are repeated within a sample.
     return max(post, Double(RunPlan<Scenario>.usualSampleNanoseconds))
   }
 
-  /// The number of successive waits in a post.
+  /// The number of waits in a post that come one after another.
   private var waves: Double {
     let width = mostUnderWay ?? max(fanOut, 1)
     return Double((fanOut + width - 1) / width) + 1
   }
 
-  /// The time for processing the bytes of a post, if the pattern or the service reads them.
+  /// The time that a post takes to process its bytes, if the pattern or the service reads them.
   private var bytesNanoseconds: Double {
     let bytes = Double(fanOut) * Double(payloadBytes)
     let prepared = pattern.prepares ? bytes * Double(preparePasses) : 0

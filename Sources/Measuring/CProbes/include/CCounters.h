@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Counts allocations and reference counting on all threads that have not opted out, while counting is on.
+// While counting is on, counts the allocations and the reference counting of all threads that have not opted out.
 //
-// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by ones that count and call
-// the allocator of `free`. A realloc counts as one allocation of its new size. If an allocator is linked into the executable,
-// nothing is counted.
+// Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by functions that count and
+// then call the allocator of `free`. A realloc counts as one allocation of its new size. If the executable has its own
+// allocator, nothing is counted.
 //
 // Objects, retains and releases: on Linux the Swift runtime calls exported function pointers while a flag is set. Counting
 // replaces these pointers. On other platforms, and under a sanitizer (which replaces the same functions), nothing is counted.
@@ -20,7 +20,7 @@ struct counters {
   uint64_t releases;
 };
 
-// Tries whether allocations are counted. Call it on one thread, while counting is off.
+// Allocates memory to test whether allocations are counted. Call it on one thread, while counting is off.
 bool counters_count_allocations(void);
 
 // The library that provides `free` instead of glibc, or NULL. Example: libjemalloc.so.2.
@@ -29,10 +29,10 @@ const char *counters_foreign_allocator(void);
 // Whether objects, retains and releases are counted. False until counters_prove_objects has returned true.
 bool counters_count_objects(void);
 
-// Tries the runtime's pointers in a forked child, where a crash does no harm. The child calls `holds` with counting on, to check
-// the counts. If `holds` returns true, objects are counted from then on.
+// Tests the runtime's function pointers in a forked child process, where a crash does no harm. The child turns counting on and
+// calls `holds`, which checks the counts. If `holds` returns true, objects are counted from then on.
 //
-// Call it once, on one thread. `holds` must have run in this process before, so that the child needs no set-up.
+// Call it once, on one thread. Call `holds` in this process before, so that the child process needs no set-up.
 bool counters_prove_objects(bool (*holds)(void));
 
 // Switches counting on or off and keeps the counts. Call it on one thread. While off, counting costs one predicted branch for
@@ -42,14 +42,14 @@ void counters_set_counting(bool on);
 // Whether the Swift runtime is unchanged. False while objects are counted.
 bool counters_runtime_is_untouched(void);
 
-// Sets whether the calling thread is counted. Every thread is counted at first.
+// Sets whether the calling thread's work is counted. At first, the work of every thread is counted.
 void counters_set_thread_counted(bool counted);
 
 void counters_reset(void);
 struct counters counters_values(void);
 
-// Does known work `count` times: allocates and frees memory; retains and releases an object; or allocates and releases an object.
-// The object has the class of `like`, which must have no stored properties.
+// Does work with known counts `count` times: allocates and frees memory; retains and releases an object; or creates and
+// releases an object of the class of `like`, which must have no stored properties.
 void counters_plant_allocations(uint64_t count, size_t bytes);
 void counters_plant_retains(void *object, uint64_t count);
 void counters_plant_objects(void *like, uint64_t count);

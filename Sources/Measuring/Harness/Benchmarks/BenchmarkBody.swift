@@ -2,11 +2,11 @@ import Results
 
 /// The work of a benchmark case in this process.
 package struct BenchmarkBody {
-  /// Does the work `iterations` times, measured between `start` and `stop` of the meter. Returns an error text or `nil`.
+  /// Does the work `iterations` times and measures it between `start` and `stop` of the meter. Returns an error text or `nil`.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform
-  /// The same loop without the work, to detect bodies that the optimiser removed. `nil` disables that check.
+  /// The same loop without the work, used to detect a body that the optimiser removed. `nil` disables the detection.
   package let idle: Perform?
 
   package init(idle: Perform? = nil, perform: @escaping Perform) {
@@ -28,16 +28,16 @@ package struct BenchmarkBody {
   }
 }
 
-/// Measures the time between `start` and `stop`, over all threads. Several measurements add up. Not thread-safe.
+/// Sums the time between `start` and `stop` over several calls, and the CPU time of all threads. Not thread-safe.
 package final class BenchmarkMeter: @unchecked Sendable {
-  // Invariant: calls never overlap, because the parts of a benchmark run one after another.
+  // Invariant: calls of the meter never overlap, because the parts of a benchmark run one after another.
   private let clock: HarnessClock
   private let counts: Bool
   private var begin: (usage: ResourceUsage, nanoseconds: UInt64)?
   private(set) var usage = ResourceUsage()
   private(set) var nanoseconds: UInt64 = 0
   private(set) var parts = 0
-  /// The number of measured iterations, if it is less than requested.
+  /// The number of iterations that were measured. `nil` means all that were requested.
   package var iterations: Int?
   private let birth: UInt64
   /// The time limit of a sample, needed because making an iteration's input may take far longer than the iteration.
@@ -49,10 +49,10 @@ package final class BenchmarkMeter: @unchecked Sendable {
     birth = clock.nanoseconds()
   }
 
-  /// Whether the sample has taken so long, including untimed work, that it should end.
+  /// Whether the sample, including untimed work, has taken so long that it should end.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
 
-  /// The minimum time of an empty measurement, which is subtracted from many short ones.
+  /// The minimum duration of an empty measurement. It is subtracted when a sample consists of many short measurements.
   static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
     let meters = (0..<100).map { _ in
       let meter = BenchmarkMeter(clock)
@@ -79,7 +79,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     nanoseconds += now - begin.nanoseconds
     parts += 1
     self.begin = nil
-    // `pause` waits for work that is still running.
+    // `pause` first waits for work that is still running.
     if counts { Counters.pause() }
   }
 }
@@ -87,18 +87,18 @@ package final class BenchmarkMeter: @unchecked Sendable {
 /// A benchmark, or an operation of a runtime, as work to measure.
 package struct BenchmarkCase: Workload {
   package var name: String
-  /// The group's name in reports. Cases of several sizes form a series in one group.
+  /// The name of the case's group in reports. Cases of several sizes form a series in one group.
   package var group: String
   /// A description of the work in one line. May be empty.
   package var summary: String
-  /// The unit of work, by which times are divided. Example: `element`.
+  /// The unit of work. Times are divided by the number of units. Example: `element`.
   package var unit: String
   package var units: Int
   /// The number of bytes that one iteration processes. May be 0.
   package var bytes: Int
   /// Whether reports show the memory of the case.
   package var showsMemory: Bool
-  /// Whether each contender's worker runs only this case, so that the case cannot affect others.
+  /// Whether each contender has a worker for this case only, so that the case cannot affect other cases.
   package var ownsProcess: Bool
 
   package init(

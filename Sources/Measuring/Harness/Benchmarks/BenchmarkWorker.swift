@@ -7,15 +7,15 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   private let plant: PlantedWork
   private var bodies: [String: BenchmarkBody] = [:]
   private var knownIdleNanoseconds: [String: Double] = [:]
-  /// The duration above which an iteration needs no warm-up.
+  /// An iteration that takes longer than this needs no warm-up.
   private let longNanoseconds: UInt64 = 100_000_000
   private var lastNanoseconds: [String: UInt64] = [:]
   private lazy var emptyPart = BenchmarkMeter.emptyPart(clock)
 
   /// - Parameters:
-  ///   - slowDown: the share by which to lengthen a sample, to test whether slow-downs are detected.
-  ///   - plant: additional known work for each unit in counting passes, to test whether counting detects it.
-  ///   - body: makes the body of each case once, including its set-up. `run` throws the errors of this closure.
+  ///   - slowDown: the share by which each sample is made longer, to test whether slow-downs are detected.
+  ///   - plant: known work that is added to each unit while counting, to test whether the counters detect it.
+  ///   - body: makes the body of each case once, including its set-up. `run` rethrows the errors of this closure.
   package init(
     clock: HarnessClock = .monotonic, slowDown: @escaping (Work) -> SlowDown? = { _ in nil },
     plant: PlantedWork = PlantedWork(), body: @escaping (Work) throws -> BenchmarkBody
@@ -26,7 +26,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     makeBody = body
   }
 
-  /// Does the work once to warm up, unless one iteration is long, and then `iterations` times.
+  /// Does the work once to warm up, unless one iteration takes long. Then does the work `iterations` times.
   package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let body = try body(of: request.scenario)
     if request.purpose == .time { Counters.stayOff() }
@@ -37,7 +37,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       reply.inFlightBytes = bytes
       return reply
     }
-    // If one contender is a thousand times slower, the samples of a fast one are too short to warm the caches.
+    // If another contender is a thousand times slower, the samples of a fast contender are too short to warm the caches.
     var reply = SampleReply(outcome: .measured, iterations: 0)
     if request.iterations > 1 || lastNanoseconds[request.scenario.name, default: 0] < longNanoseconds {
       reply = time(SampleRequest(scenario: request.scenario, iterations: 1), body)
@@ -76,7 +76,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     if meter.parts > 1 {
       let parts = UInt64(meter.parts)
       reply.usage.subtract(emptyPart.processorNanoseconds * parts)
-      // The subtraction leaves at least one nanosecond for each measurement.
+      // Each measurement keeps at least one nanosecond after the subtraction.
       reply.wallNanoseconds -= min(
         emptyPart.nanoseconds * parts, reply.wallNanoseconds - min(parts, reply.wallNanoseconds))
     }
@@ -99,12 +99,12 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     return reply
   }
 
-  /// Fails a benchmark that takes no longer than an empty one, since the optimiser must have removed its work.
+  /// Fails a benchmark that takes no longer than an empty body, since the optimiser must have removed the benchmark's work.
   private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
-    // A longer time is real work. In a sample of few iterations, most of the time is that of reading the clock.
+    // A time above this limit is real work. In a sample of few iterations, reading the clock takes most of the time.
     guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
-    // The time of an empty body varies by a fifth and doubles when disturbed, so the fastest of forty measurements counts.
+    // The time of an empty body varies by a fifth and doubles when disturbed, so the smallest of forty measurements is used.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity
     for _ in 0..<40 where own < 1.3 * idle {
       let meter = BenchmarkMeter(clock)

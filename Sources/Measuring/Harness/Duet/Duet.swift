@@ -19,9 +19,9 @@ package final class Duet<Work: Workload> {
   private var iterations: [CellKey: Int] = [:]
 
   /// - Parameters:
-  ///   - isInterrupted: called before each sample.
-  ///   - listen: called with every pair and failure. Returns whether the cell is decided, so that it gets no more pairs. A failed
-  ///     cell gets none either. If `listen` throws, the duet ends.
+  ///   - isInterrupted: called before each sample. Returns whether the user ended the measurement.
+  ///   - listen: called with every pair and failure. Returns whether the cell is decided. Decided cells and failed cells get no
+  ///     more pairs. If `listen` throws, the measurement ends.
   package init(
     plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
     candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
@@ -41,7 +41,7 @@ package final class Duet<Work: Workload> {
     undecided = contenders.keyed { ($0, plan.scenarios(of: $0)) }
   }
 
-  /// Runs until every cell is decided or the budget is used up. The numbers of pairs of undecided cells differ by at most one.
+  /// Runs until every cell is decided or the budget is used up. Undecided cells differ by at most one in their number of pairs.
   package func run() throws -> DuetEnding {
     let end = clock.nanoseconds() + plan.budgetNanoseconds
     while true {
@@ -54,7 +54,7 @@ package final class Duet<Work: Workload> {
     }
   }
 
-  /// Measures one pair for each of the contender's undecided cells, from one pair of processes. Returns false if interrupted.
+  /// Measures one pair for each of the contender's undecided cells, in one new process of each build. False means interrupted.
   private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {
@@ -81,7 +81,7 @@ package final class Duet<Work: Workload> {
 
   private func stopWorkers() { for pool in pools.values { pool.stop() } }
 
-  /// Measures a pair. Returns `nil` if the user or the budget ended it.
+  /// Measures a pair. Returns `nil` if the user interrupted the run or the budget ran out.
   private func pair(
     of contender: String, _ scenario: Work, until end: UInt64
   ) throws(DuetFailure) -> DuetPair? {
@@ -92,7 +92,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of short work takes a thousand times as long as later ones, so iterations are computed until it is warm.
+      // The first call of short work takes a thousand times as long as later calls, so the warm-up comes before the choice.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -122,7 +122,7 @@ package final class Duet<Work: Workload> {
       candidate: times[.candidate] ?? [], disturbed: disturbed)
   }
 
-  /// Takes a sample of each side, in random order. Returns `nil` if the user or the budget ended it.
+  /// Takes a sample of each side, in random order. Returns `nil` if the user interrupted the run or the budget ran out.
   private func takeTurns(
     _ request: SampleRequest<Work>, of contender: String, until end: UInt64
   ) throws(DuetFailure) -> [DuetSide: SampleReply]? {
@@ -140,7 +140,7 @@ package final class Duet<Work: Workload> {
     return replies
   }
 
-  /// The number of iterations that makes a sample of the faster side long enough. Both sides use this number.
+  /// The number of iterations that makes a sample of the faster side long enough. Both sides do this number of iterations.
   private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
     let needed = min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))
@@ -173,13 +173,13 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var samples = 12
   /// The minimum duration of a sample. Samples repeat the post until they last this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// The approximate total duration of one side's samples in a pair. Long samples are fewer, but at least one.
+  /// The approximate total duration of one side's samples in a pair. If samples are long, a pair has fewer, but at least one.
   package var longestNanoseconds: UInt64 = 3_000_000_000
-  /// The timeout of work that has a process of its own. `nil` means the timeout of a run.
+  /// The timeout of work that has a process of its own. `nil` means the default timeout of a run.
   package var timeoutNanoseconds: UInt64?
-  /// The time after which no sample begins.
+  /// The time after which no new sample starts.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// The rule by which disturbed samples are dropped. The other build's sample is dropped, too.
+  /// The rule by which disturbed samples are dropped. The other build's sample of the same time is dropped, too.
   package var dropRule = DropRule()
   package var seed: UInt64 = 1
 
@@ -199,7 +199,7 @@ package enum DuetSide: String, Codable, Sendable, CaseIterable {
   case candidate
 }
 
-/// The interleaved samples of a cell from two new processes, one for each build.
+/// The interleaved samples of a cell, taken in two new processes, one for each build.
 package struct DuetPair: Sendable, Hashable {
   package let contender: String
   package let scenario: String
@@ -207,16 +207,16 @@ package struct DuetPair: Sendable, Hashable {
   /// The time of each sample in nanoseconds per post. `base` and `candidate` have equally many samples.
   package let base: [Double]
   package let candidate: [Double]
-  /// The number of times that both sides' samples were dropped because one was disturbed.
+  /// The number of times that the samples of both sides were dropped because one of them was disturbed.
   package let disturbed: Int
 }
 
-/// A sample that failed, so that its cell has no verdict.
+/// A failed sample. Its cell gets no verdict.
 package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
   package let side: DuetSide
-  /// The kind of failure. Never `measured`.
+  /// The kind of failure, which is never `measured`.
   package let outcome: Outcome
   package let reason: String
 }
@@ -229,15 +229,15 @@ package enum DuetEnding: Sendable, Hashable {
   case interrupted
 }
 
-/// A process's processors and scheduling class, which Linux's `taskset` and `chrt` set.
+/// The processors and the scheduling class of a process, as Linux's `taskset` and `chrt` set them.
 package enum Placement: Sendable, Hashable {
   case anywhere
-  /// One processor and the batch class, for both sides of a pair. CPU time is most repeatable with this.
+  /// One processor and the batch class, for both sides of a pair. CPU times repeat best with this placement.
   case oneProcessor(Int)
   case processors([Int])
-  /// Real-time priority, which needs a privilege. Wall time is most repeatable with this.
+  /// Real-time priority, which needs a privilege. Wall times repeat best with this placement.
   case realTime
-  /// One processor and real-time priority. One thread at a time runs until it waits, so that counts are repeatable.
+  /// One processor and real-time priority. Threads take turns: each runs until it waits, so that counts repeat.
   case inTurn(Int)
 
   var prefix: [String] {

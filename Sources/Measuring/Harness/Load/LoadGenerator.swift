@@ -1,18 +1,18 @@
 import Results
 import UploadScenario
 
-/// One window of load. Starts posts when they are due, whether or not earlier ones have ended, and checks their results.
+/// One window of load. Starts each post when it is due, even if earlier posts are still in flight, and checks the results.
 struct LoadGenerator {
-  /// The longest spin before an arrival. The kernel rarely wakes a thread later than this.
+  /// The longest time to spin before a post is due. The kernel rarely wakes a thread later than this.
   private static let longestSpinNanoseconds = 50_000.0
-  /// The maximum share of time for spinning.
+  /// The maximum share of time that may be spent on spinning.
   private static let spinShare = 0.1
   private static let leadNanoseconds: UInt64 = 1_000_000
-  /// The interval at which posts in flight are polled while none is due.
+  /// The interval between checks for ended posts while no post is due.
   private static let pollNanoseconds: UInt64 = 100_000
-  /// The time after which posts count as hung if none ended. Four times the ideal duration of a post is added.
+  /// If no post has ended for this time plus four times the ideal duration of a post, the posts count as hung.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
-  /// The minimum time between the end of other work and the next arrival.
+  /// The minimum time that must remain before the next post is due, if other work is to be done first.
   private static let marginNanoseconds: UInt64 = 20_000
 
   private let place: LoadPlace
@@ -38,14 +38,14 @@ struct LoadGenerator {
     free = place.slots.reversed()
   }
 
-  /// Measures the window. After `timedOut`, end the process, since the contender may still be busy.
+  /// Measures the window. After `timedOut`, end the process, since the contender's threads may still be busy.
   mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
     reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
-    // The start is later than now, so that the set-up makes no post late.
+    // The window starts a little later than now, so that the set-up delays no post.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
     reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
@@ -96,7 +96,7 @@ struct LoadGenerator {
     return lastIntended
   }
 
-  /// Checks ended posts until the next one is due.
+  /// Checks ended posts until the next post is due.
   private mutating func useTime(until due: UInt64) {
     while true {
       collect()
@@ -119,7 +119,7 @@ struct LoadGenerator {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // The handle is dropped, since it may retain the job, which retains the completion.
+      // The handle is released here, because it may retain the job, which retains the completion.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }
@@ -165,7 +165,7 @@ struct LoadGenerator {
 
   // MARK: The end of the window
 
-  /// Waits for posts in flight. Cancels those that take too long, or all of them after a failure.
+  /// Waits for posts in flight. Cancels the posts that take too long, or all posts after a failure.
   private mutating func drain() {
     let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
     let isBroken = reply.isFull || reply.outcome != .measured
@@ -184,11 +184,11 @@ struct LoadGenerator {
     }
   }
 
-  /// Fails if the remaining posts hang. Slow posts do not hang: they or at least their uploads still end.
+  /// Fails if the remaining posts hang. Slow posts do not count as hung, because they, or at least their uploads, still end.
   private mutating func checkProgress() {
     let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
     guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }
-    // Posts of many uploads on a slow service rarely end. They hang only if no upload ends either.
+    // Posts with many uploads on a slow service rarely end. These posts count as hung only if no upload ends either.
     let ended = endedRequests
     if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
     if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }

@@ -6,13 +6,13 @@ package struct LoadPlan: Sendable {
   package var contenders: [String]
   package var scenarios: [Scenario]
   package var schedule = ArrivalSchedule.poisson
-  /// The seed of the arrivals and of the contenders' order.
+  /// The seed of the arrival times and of the contenders' order.
   package var seed: UInt64 = 1
   /// The maximum number of posts in flight, as in ``LoadRequest``.
   package var mostPosts: Int?
-  /// The length of a new process's first window, which is not recorded.
+  /// The duration of the first window of a new process. This window is not recorded.
   package var warmUpNanoseconds: UInt64 = 1_000_000_000
-  /// The contenders of each scenario, by its name. A scenario that is not listed has all contenders.
+  /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
 
   /// Creates a plan without checking it. `participants` must name contenders of the plan.
@@ -26,9 +26,9 @@ package struct LoadPlan: Sendable {
 }
 
 package struct LoadOffer: Sendable, Hashable {
-  /// The number of posts that arrive per second, above zero. For a random schedule, the mean.
+  /// The number of posts that arrive per second, above zero. In a random schedule, this is the mean.
   package var postsPerSecond: Double
-  /// The time during which posts arrive. Posts still in flight then end after it.
+  /// The time during which posts arrive. Posts that are in flight at its end may still end afterwards.
   package var windowNanoseconds: UInt64
 
   package init(postsPerSecond: Double, windowNanoseconds: UInt64) {
@@ -40,19 +40,19 @@ package struct LoadOffer: Sendable, Hashable {
 package struct TakenWindow: Sendable {
   package var cell: CellKey
   package var offer: LoadOffer
-  /// The number of the pass over all cells, from 0. All cells of a round have the same arrivals.
+  /// The number of the round, from 0. All cells of a round have the same arrival times.
   package var round: Int
   /// The cell's position in the order of the round, from 0.
   package var position: Int
   package var reply: LoadReading
 }
 
-/// The schedule by which posts arrive, whether or not earlier posts have ended.
+/// The schedule by which posts arrive. It does not depend on whether earlier posts have ended.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   case poisson
   case fixed
 
-  /// The times of all arrivals, in order, in nanoseconds since the start of the window. Equal seeds give equal times.
+  /// All arrival times in increasing order, in nanoseconds since the start of the window. Equal seeds give equal times.
   package func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond
     var generator = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable 
       switch self {
       // 1 − u is never 0, so the logarithm is finite.
       case .poisson: moment -= gap * log(1 - generator.nextUnit())
-      // The time is a product, since a sum would accumulate rounding errors.
+      // Each time is a product, since a running sum would accumulate rounding errors.
       case .fixed: moment = Double(offsets.count) * gap
       }
       guard moment < Double(window) else { return offsets }
@@ -79,17 +79,17 @@ package struct LoadRequest: WorkerRequest {
   package var schedule = ArrivalSchedule.poisson
   package var postsPerSecond: Double
   package var windowNanoseconds: UInt64
-  /// The seed of the arrivals, the same for all contenders.
+  /// The seed of the arrival times, which is the same for all contenders.
   package var seed: UInt64 = 1
-  /// The maximum number of posts in flight. The window ends if one more is due. `nil` means ``mostPosts(of:)``.
+  /// The maximum number of posts in flight. If one more post is due, the window ends early. `nil` means ``mostPosts(of:)``.
   package var mostPosts: Int?
 
-  /// The number of posts that fit into a few hundred MiB: 10 000, or fewer if they have more than a hundred uploads each.
+  /// The number of posts that fit into a few hundred MiB: 10 000, or fewer if a post has more than a hundred uploads.
   package static func mostPosts(of scenario: Scenario) -> Int {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
-  /// The time that posts in flight at the window's end may take before they are cancelled.
+  /// The time after the window during which posts in flight may end. After that, they are cancelled.
   func drainNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     windowNanoseconds + 2_000_000_000 + 4 * (idealNanoseconds ?? 0)
   }

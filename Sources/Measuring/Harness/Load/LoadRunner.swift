@@ -2,7 +2,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures windows of load. Every round has one window of each contender, in balanced order, each in its contender's process.
+/// Measures windows of load. Every round has one window of each contender, in balanced order, in that contender's process.
 ///
 /// Windows are short and interleaved, so that a disturbance affects all contenders equally.
 package final class LoadRunner {
@@ -10,7 +10,7 @@ package final class LoadRunner {
   private let pool: WorkerPool<LoadRequest>
   private var excluded: Set<CellKey> = []
 
-  /// - Parameter isInterrupted: called before each window.
+  /// - Parameter isInterrupted: called before each window. Returns whether the user ended the run.
   package init(
     _ plan: LoadPlan, launcher: @escaping WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
@@ -19,11 +19,11 @@ package final class LoadRunner {
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
-  /// Measures rounds until no cell has an offer. Returns false if interrupted. A failed cell gets no further window.
+  /// Measures rounds until `offer` returns `nil` for every cell. Returns false if interrupted. A failed cell is left out.
   ///
   /// - Parameters:
-  ///   - offer: returns the load to offer to a cell in a round. `nil` means none, in this round and later.
-  ///   - record: called at the end of every window. If it throws, the run ends.
+  ///   - offer: returns the load for a cell in a round. `nil` means that the cell gets no load in this round or later.
+  ///   - record: called at the end of every window. If it throws, the measurement ends.
   package func run(
     offer: (CellKey, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
@@ -73,7 +73,7 @@ package final class LoadRunner {
   private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReading? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
-    // A saturated process may keep threads and memory, which would affect the next window.
+    // A process that was overloaded may keep threads and memory, which would affect the next window.
     if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 {
       pool.end(cell.contender, request.scenario)
     }
@@ -85,7 +85,7 @@ package final class LoadRunner {
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
-  /// When the post was due.
+  /// The time at which the post was due.
   var intended: UInt64 = 0
   var handle: (any Cancellable)?
 
@@ -95,9 +95,9 @@ final class LoadSlot {
   }
 }
 
-/// Passes the slots of ended posts from any thread to the load generator's: a stack that is drained as a whole (Treiber, 1986).
+/// Passes ended posts from any thread to the load generator's: a lock-free stack that the generator empties (Treiber, 1986).
 final class EndedPosts: Sendable {
-  /// Detects the end of a slot's post: the completion was called, or was released without a call.
+  /// Detects the end of a post, when its completion is called or is released without a call.
   struct Place: PostListener {
     let list: EndedPosts
     let slot: Int
@@ -108,11 +108,11 @@ final class EndedPosts: Sendable {
   }
 
   private final class Link: Sendable {
-    /// The slot that ended before this one, or −1 for none.
+    /// The index of the post that ended before this one. −1 means that there is none.
     let next = Atomic<Int>(-1)
   }
 
-  /// The slot that ended last, or −1 for none.
+  /// The index of the post that ended last. −1 means that there is none.
   private let head = Atomic<Int>(-1)
   private let links: [Link]
 

@@ -9,7 +9,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Measures windows of load of one contender. Use it on one thread.
+/// Measures windows of load of one contender. Only one thread may use it.
 package final class LoadWorker: Worker {
   private let setup: UploadSetup
   private var places: [Scenario: LoadPlace] = [:]
@@ -49,7 +49,7 @@ struct LoadPlace {
   let ended: EndedPosts
 }
 
-/// Sleeps until shortly before a moment and spins for the rest, because no kernel wakes a thread exactly on time.
+/// Sleeps until shortly before a moment and spins for the rest, because kernels wake threads late.
 enum PreciseSleep {
   static func sleep(untilNanoseconds moment: UInt64, spinNanoseconds: UInt64) {
     if moment > spinNanoseconds, MonotonicClock.nanoseconds() < moment - spinNanoseconds {
@@ -66,7 +66,7 @@ enum PreciseSleep {
         nanosleep(&time, nil)
       }
     #else
-      // The time is absolute, so that a delay before the call does not lengthen the sleep.
+      // The sleep has an absolute end, so that a delay before the call does not lengthen it.
       var time = timespec(nanoseconds: moment)
       while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     #endif

@@ -1,7 +1,7 @@
 import Foundation
 import Results
 
-/// The limits of this process's control group (cgroup version 1 or 2) and of the groups that contain it.
+/// The limits of this process's control group (cgroup version 1 or 2) and of all groups that contain that group.
 struct ControlGroup {
   private let files: MachineFiles
   /// The folders of the processor and memory controllers. The first one is that of this process's own group.
@@ -11,7 +11,7 @@ struct ControlGroup {
   init(_ files: MachineFiles) {
     self.files = files
     let lines = files.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
-    // Lines of /proc/self/cgroup have the form 4:memory:/path in version 1, and 0::/path in version 2.
+    // A line of /proc/self/cgroup has the form 4:memory:/path in version 1, and 0::/path in version 2.
     let entries = lines.map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }
@@ -19,7 +19,7 @@ struct ControlGroup {
     func folders(_ controller: String) -> [String] {
       entries.flatMap { entry -> [String] in
         if entry[1].isEmpty {
-          // If both cgroup versions are mounted, version 2 has its own folder.
+          // If both versions of cgroup are mounted, version 2 has a folder of its own.
           return Self.folders(entry[2], below: "/sys/fs/cgroup")
             + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
         }
@@ -31,7 +31,7 @@ struct ControlGroup {
     memoryFolders = folders("memory")
   }
 
-  /// The lowest quota of all groups, as a number of processors.
+  /// The lowest processor quota of all groups, as a number of processors.
   var processorQuota: MachineRecord.Limit? {
     tightest(
       processorFolders.map { folder in
@@ -60,7 +60,7 @@ struct ControlGroup {
       })
   }
 
-  /// The number of processes in the group, or in one around it, that the kernel killed when memory ran out. `nil` if unknown.
+  /// The number of processes in the group or its parents that the kernel killed when memory ran out. `nil` if unknown.
   var outOfMemoryKills: Double? {
     memoryFolders.lazy.compactMap { folder in
       files.number("oom_kill ", in: folder + "/memory.events")
@@ -68,7 +68,7 @@ struct ControlGroup {
     }.first
   }
 
-  /// The time for which the group was throttled because its quota was used up. `nil` if unknown.
+  /// The time during which the kernel stopped the group because its quota was used up. `nil` if unknown.
   var throttledNanoseconds: UInt64? {
     let times = processorFolders.compactMap { folder -> Double? in
       let path = folder + "/cpu.stat"
@@ -78,7 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// The folders of a group and of those around it. A container may see the host's path, of which only the root exists.
+  /// The folders of a group and its parents. A container may see the host's path, of which only the root exists there.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []

@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// Keeps processors out of deep sleep (PM QoS) until `end` is called or the process ends. Use it on one thread at a time.
+/// A request to keep processors out of deep sleep (PM QoS) until `end` is called or the process ends. Not thread-safe.
 package final class LatencyRequest {
-  /// The error if the request is impossible on this system. `description` is a clause that says what is needed.
+  /// The error if the system refuses the request. `description` is a clause that says what is needed.
   package struct Refused: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }
@@ -12,7 +12,7 @@ package final class LatencyRequest {
   package static let microseconds = 0
   private var descriptor: Int32
 
-  /// - Parameter isSupported: whether this system's kernel has such a file.
+  /// - Parameter isSupported: whether this system's kernel has the file for such requests.
   package init(
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {

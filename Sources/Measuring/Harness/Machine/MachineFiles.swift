@@ -3,7 +3,7 @@ import Results
 
 /// Reads the kernel's small text files about the machine's state. Tests inject other files.
 ///
-/// Some files are read around each sample, so they are parsed as bytes, four times as fast as characters.
+/// Some files are read around each sample. So the text is parsed as bytes, which is four times as fast as characters.
 package struct MachineFiles: Sendable {
   /// The text of the file at a path, or `nil` if there is none.
   let text: @Sendable (String) -> String?
@@ -14,7 +14,7 @@ package struct MachineFiles: Sendable {
     defer { close(file) }
     return String(unsafeUninitializedCapacity: 16 * 1024) { buffer in
       var count = 0
-      // The kernel returns some files in several pieces.
+      // The kernel returns some files in several reads.
       while case let more = read(file, buffer.baseAddress! + count, buffer.count - count), more > 0 {
         count += more
       }
@@ -22,7 +22,7 @@ package struct MachineFiles: Sendable {
     }
   }
 
-  /// The first line of a file, without surrounding blanks, or `nil` if it is empty.
+  /// The first line of a file, without spaces around it, or `nil` if it is empty.
   func line(_ path: String) -> String? {
     guard var line = text(path)?.utf8.prefix(while: { $0 != .lineFeed }).drop(while: \.isBlank) else {
       return nil
@@ -33,12 +33,12 @@ package struct MachineFiles: Sendable {
 
   func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
 
-  /// The first line of a file that has this prefix.
+  /// The first line of a file that begins with a prefix.
   func line(_ start: String, in path: String) -> Substring? {
     text(path)?.utf8.split(separator: .lineFeed).first { $0.starts(with: start.utf8) }.map(Substring.init)
   }
 
-  /// The number after `name`. Example of a line: `VmHWM:   1234 kB`.
+  /// The number that follows `name` in a file. Example of a line: `VmHWM:   1234 kB`.
   func number(_ name: String, in path: String) -> Double? {
     guard let rest = line(name, in: path)?.utf8.dropFirst(name.utf8.count) else { return nil }
     return Double(Substring(rest.drop { !$0.isDigit }.prefix(while: \.isDigit)))
@@ -51,7 +51,7 @@ extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// Determines what this machine permits and has installed, by running short processes.
+/// Finds out what this machine permits and which programs it has, by running short processes.
 package enum Permissions {
   package static func record(into record: inout MachineRecord, commands: [String]) {
     record.isRealTimePermitted = Placement.realTime.isPermitted

@@ -2,7 +2,7 @@ import Foundation
 import RawThreads
 import Results
 
-/// Reads the machine's state from files and system calls, without measuring or trying anything.
+/// Reads the machine's state from files and system calls. Measures nothing.
 package struct MachineProbe: Sendable {
   private let files: MachineFiles
 
@@ -39,7 +39,7 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only the kernel's list of x86 processors has flags.
+    // Only on x86 does the kernel's list of processors have flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
@@ -48,7 +48,7 @@ package struct MachineProbe: Sendable {
   }
 
   private func readLoad(into record: inout MachineRecord) {
-    // Example of the file: 1.47 1.45 2.04 5/140 21543. The fourth field is the number of runnable threads, and of all threads.
+    // Example of the file: 1.47 1.45 2.04 5/140 21543. The fourth field is the number of runnable threads / all threads.
     guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
     record.loadAverage = Double(fields[0])
     record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
@@ -60,12 +60,12 @@ package struct MachineProbe: Sendable {
     record.memoryAvailableBytes = bytes("MemAvailable:")
     if let total = bytes("SwapTotal:"), let free = bytes("SwapFree:") { record.swapUsedBytes = total - free }
     record.memoryLimitBytes = ControlGroup(files).memoryLimitBytes
-    // Example of the file: always [madvise] never. The brackets mark the setting.
+    // Example of the file: always [madvise] never. The brackets mark the current setting.
     record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// Reads the state by Darwin's system calls. Linux provides everything in files.
+  /// Reads the state with Darwin's system calls. On Linux, all of it is in files.
   private func readPlatform(into record: inout MachineRecord) {
     #if canImport(Darwin)
       record.processorsOnline = ProcessInfo.processInfo.processorCount

@@ -2,11 +2,11 @@ import CProbes
 import Foundation
 
 package enum ProcessLimits {
-  /// The required number of files and pipes, enough for all contenders and variants at once. It is macOS's default.
+  /// The number of files and pipes that suffices for all contenders and variants together. It is the default of macOS.
   package static let leastDescriptors = 256
-  /// The required address space (`ulimit -v`), enough for hundreds of threads. With less, libdispatch waits forever.
+  /// The address space (`ulimit -v`) that suffices for hundreds of threads. With less, libdispatch waits forever.
   package static let leastAddressBytes = 4 << 30
-  /// The required number of threads, more than enough for all contenders at once. With fewer, libdispatch waits forever.
+  /// The number of threads that suffices for all contenders together. With fewer, libdispatch waits forever.
   package static let leastThreads = 256
 
   /// The limit of open files, or `Int.max` if there is none.

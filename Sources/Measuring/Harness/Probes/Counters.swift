@@ -4,9 +4,9 @@ import Results
 
 /// Counts allocations and reference counting on all threads. Counting disturbs times, so it happens in separate passes.
 ///
-/// A process has one set of counters, for one thread at a time. A test that counts needs its own process.
+/// A process has one set of counters, which one thread may use at a time. A test that counts needs its own process.
 package enum Counters {
-  /// Whether objects, retains and releases are counted: true if a trial in a child process counted known work exactly.
+  /// Whether objects, retains and releases are counted: true if a trial in a child process counted known work correctly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
     // A trial fails if another thread holds a lock when the process forks.
@@ -32,7 +32,7 @@ package enum Counters {
     return counts
   }
 
-  /// Counts the work of `body` on other threads, and on this one while it is counted. `settle` waits for work in progress.
+  /// Counts the work of `body` on all other threads, and on this thread while it opts in. `settle` waits for work in progress.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = (countObjects, countAllocations)
     setThreadCounted(false)
@@ -46,7 +46,7 @@ package enum Counters {
     return (value, counts)
   }
 
-  /// Counts the work of all threads between calls of `go` and `pause` in `body`.
+  /// Counts the work of all threads between the calls of `go` and `pause` in `body`.
   static func countPieces<Value>(during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
     setThreadCounted(true)
@@ -66,39 +66,39 @@ package enum Counters {
     setThreadCounted(true)
   }
 
-  /// Sets whether this thread is counted. Every thread is counted at first.
+  /// Sets whether this thread's work is counted. At first, the work of every thread is counted.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Removes the counters from the Swift runtime before a timed sample. A thread that allocated just when counting ended may have
-  /// switched them on again.
+  /// Removes the counters from the Swift runtime before a timed sample. They may be installed again by a thread that was
+  /// allocating when counting ended.
   static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 
-/// The counts of a pass. A count is `nil` if this platform cannot measure it.
+/// The counts of a counting pass. A count is `nil` if this platform cannot measure it.
 package struct Counts: Codable, Sendable, Hashable {
   /// The number of successful calls of the allocator.
   package var allocations: Int?
-  /// The number of requested bytes, without the allocator's rounding.
+  /// The number of bytes that callers requested, without the allocator's rounding.
   package var allocatedBytes: Int?
-  /// The number of Swift objects on the heap. Each is an allocation, too.
+  /// The number of Swift objects created on the heap. Each one is also an allocation.
   package var objects: Int?
   package var retains: Int?
   /// The number of releases of Swift objects, including those that free an object.
   package var releases: Int?
 }
 
-/// Counts the work of a contender in several scenarios. All passes run in one new process.
+/// Counts the work of a contender in several scenarios. All counting passes run in one new process.
 package struct CountingPasses<Work: Workload> {
-  /// The number of posts of each scenario that are not counted. They fill caches.
+  /// The number of posts of each scenario that run before counting, to fill caches.
   package let warmUpPosts = 4
   package let passes = 3
 
   package init() {}
 
   package enum Ending: Sendable, Hashable {
-    /// The counts of each pass, in order: of the undisturbed passes, or of all passes if too few were undisturbed.
+    /// The counts of each counting pass, in order. Disturbed passes are left out unless too few passes remain.
     case counted([Counts])
-    /// The reason of the failure, in words.
+    /// The reason for the failure, as text.
     case failed(String)
   }
 
@@ -123,7 +123,7 @@ package struct CountingPasses<Work: Workload> {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // A pass in which a thread was preempted is repeated, within limits, because its counts may differ.
+    // A pass in which a thread was preempted may have other counts, so it is repeated, within limits.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

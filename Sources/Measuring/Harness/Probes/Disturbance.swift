@@ -1,8 +1,8 @@
 import Results
 
-/// The processor time that other users of the machine took. A time is `nil` where the kernel does not report it.
+/// The processor time that was lost to other users of the machine. A time is `nil` where the kernel does not report it.
 package struct Disturbance: Codable, Sendable, Hashable {
-  /// The time that the hypervisor gave to others, on all processors together, in units of the kernel's tick (10 ms).
+  /// The time for which the hypervisor ran other machines, summed over all processors, in units of the kernel's tick (10 ms).
   package var stealNanoseconds: UInt64?
   /// The time for which a runnable thread of any process waited for a processor.
   package var pressureNanoseconds: UInt64?
@@ -17,7 +17,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
       .last.flatMap { UInt64(Substring($0)) }.map { $0 * 1_000 })
   }
 
-  /// The difference of two readings. `nil` if a total is unknown or has decreased.
+  /// The difference of two readings. `nil` if a total is unknown or has become smaller.
   package func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
@@ -54,7 +54,7 @@ package struct DisturbanceWatch: Sendable {
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends the measurement and records the shares. `processors` is the number of processors over which stolen time is summed.
+  /// Ends the measurement and records the shares. `processors` is the number of processors over which steal time is summed.
   package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
@@ -93,7 +93,7 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// The shares of other processes in all earlier rounds of each scenario, including disturbed ones.
+  /// The share of other processes in every earlier round of each scenario, including disturbed rounds.
   private var shares: [String: [Double]] = [:]
 
   init(
@@ -106,13 +106,13 @@ struct OtherProcesses {
     processors = ProcessorList.allowed(files)
   }
 
-  /// - Parameter workers: the CPU time of all workers. If `nil` (unknown), there is no reading.
+  /// - Parameter workers: the CPU time of all workers. `nil` means that it is unknown and no reading is taken.
   func reading(workers: UInt64?) -> Reading? {
     guard let workers, let busy = BusyTime.now(files, of: processors) else { return nil }
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Whether other processes disturbed a round of a scenario. Call it once for each round.
+  /// Whether other processes disturbed a round of a scenario. Call this method once for each round.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

@@ -1,11 +1,11 @@
 import CProbes
 
 enum KnownWork {
-  /// Work with known counts. No count is a multiple of another.
+  /// Work with known counts. No count is a multiple of another count, so that mixed-up counters are noticed.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Checks the counts of known work, then those of copied strings. Only strings on the heap are objects; a counter that takes
-  /// other strings for objects crashes.
+  /// Checks the counts of known work, then the counts of copied strings. Only strings on the heap are objects; a counter that
+  /// treats other strings as objects crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -23,7 +23,7 @@ enum KnownWork {
       && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
   }
 
-  /// Does all known work once without counting, so that the counted work needs no set-up.
+  /// Does all known work once before counting, so that no one-time set-up is counted.
   static func rehearse() {
     exact.perform()
     copyTexts(heap)
@@ -40,17 +40,17 @@ enum KnownWork {
   private static let copyCount = 100
   private static let heap = String(repeating: "heap ", count: 10)
 
-  /// Copies the text. Each copy is a retain if the text is an object.
+  /// Copies the text. Each copy makes a retain if the text is an object.
   private static func copyTexts(_ text: String) {
     copies = Array(repeating: text, count: copyCount)
     copies = []
   }
 
-  /// A global variable, so that the compiler does not remove the copies. Invariant: only one thread accesses it.
+  /// This variable is global so that the compiler keeps the copies. Invariant: only one thread accesses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
-/// Known work that is added in counting passes, to test whether counting detects it. Everything is freed again.
+/// Known work that is added while counting, to test whether the counters detect it. All of it is freed again.
 package struct PlantedWork: Sendable, Hashable {
   package var allocations: Int
   package var retains: Int

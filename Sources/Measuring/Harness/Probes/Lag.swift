@@ -5,7 +5,7 @@ import UploadScenario
 /// Measures how late a contender's repeating timer fires while the contender does other work.
 final class TimerLag: Sendable {
   private static let intervalNanoseconds: UInt64 = 1_000_000
-  /// The time to wait for the timer's first firing. If it does not fire, the contender has no timer.
+  /// The time to wait for the first firing. If the timer has not fired by then, the contender has no timer.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private let clock: HarnessClock
@@ -15,7 +15,7 @@ final class TimerLag: Sendable {
 
   private init(clock: HarnessClock) { self.clock = clock }
 
-  /// The longest gap between firings until the end of `body`, minus the interval. `nil` if the contender has no timer.
+  /// The longest time between two firings until `body` ends, minus the timer's interval. `nil` if the contender has no timer.
   static func worst<Value>(
     of contender: any Contender, clock: HarnessClock, during body: () throws -> Value
   ) rethrows -> (Value, UInt64?) {
@@ -52,14 +52,14 @@ final class TimerLag: Sendable {
   }
 }
 
-/// Measures how long one thread takes to wake another, which is most of a small post's time for some contenders. The time can
-/// double within minutes, since processors sleep more or less deeply.
+/// Measures how long one thread takes to wake another, which is most of the time of a small post for some contenders. This
+/// duration can double within minutes, since processors sleep more or less deeply.
 package enum HandOver {
-  /// Half the time of each round trip between two raw threads that wake each other, in nanoseconds.
+  /// Half the duration of each round trip between two threads that wake each other, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - roundTrips: the number of timed round trips. A tenth as many run before, as a warm-up.
-  ///   - pauseNanoseconds: how long both threads sleep before each round trip, so that processors fall asleep, too.
+  ///   - roundTrips: the number of timed round trips. A tenth as many round trips run before them, as a warm-up.
+  ///   - pauseNanoseconds: how long both threads sleep before each round trip, so that processors go to sleep, too.
   /// - Returns: An empty array if the other thread does not answer within a second, because it could not start.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic

@@ -2,13 +2,13 @@
   import Glibc
 #endif
 
-/// The time of all processors together, in units of the kernel's tick (10 ms).
+/// The times of all processors, summed, in units of the kernel's tick (10 ms).
 package struct ProcessorTime: Codable, Sendable, Hashable {
   /// The time that processors ran any process or the kernel.
   package var busyNanoseconds: UInt64
   /// The time that processors were idle or waited for a disk.
   package var idleNanoseconds: UInt64
-  /// The time that the hypervisor gave to other machines.
+  /// The time for which the hypervisor ran other machines.
   package var stealNanoseconds: UInt64
 
   /// The totals since the machine started, or `nil` where the kernel does not report them.
@@ -39,7 +39,7 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
   }
 }
 
-/// The total busy time of some processors since the machine started.
+/// The total busy time of selected processors since the machine started.
 struct BusyTime: Sendable, Hashable {
   let nanoseconds: UInt64
   let processors: Int
@@ -47,7 +47,7 @@ struct BusyTime: Sendable, Hashable {
   /// - Parameter processors: the processors' numbers. `nil` means all processors of the machine.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
-    // Each further line is one processor. The first line, their sum, is dropped.
+    // Each line after the first stands for one processor. The first line is their sum and is dropped.
     let wanted = lines.dropFirst().filter { line in
       let number = line.dropFirst(3).prefix { $0.isNumber }
       return processors.map { all in Int(number).map(all.contains) ?? false } ?? true

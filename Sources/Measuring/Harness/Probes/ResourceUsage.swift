@@ -10,11 +10,11 @@ import RawThreads
 /// The CPU time, context switches and page faults of all threads of the process.
 ///
 /// `getrusage` truncates times to microseconds, which can make posts look 2 % faster. So the sum of user and system time comes
-/// from the process's clock, in nanoseconds.
+/// from the process's CPU clock, in nanoseconds.
 package struct ResourceUsage: Codable, Sendable, Hashable {
-  /// The CPU time outside the kernel, on all processors together.
+  /// The CPU time outside the kernel, summed over all processors.
   package var cpuUserNanoseconds: UInt64 = 0
-  /// The CPU time in the kernel, which the kernel counts in microseconds.
+  /// The CPU time in the kernel, which is known in microseconds only.
   package var cpuSystemNanoseconds: UInt64 = 0
   /// The number of times a thread gave up its processor to wait.
   package var voluntarySwitches = 0
@@ -33,14 +33,14 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// Makes two system calls, in about 1 µs. Reads the clock last, so that a following interval includes little of that.
+  /// Makes two system calls, in about 1 µs. The clock is read last, so that a later interval includes little of this time.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     return usage
   }
 
-  /// Adds the usage since `start`. Reads the clock first.
+  /// Adds the usage since `start`. The clock is read first.
   package mutating func add(since start: ResourceUsage) {
     let total = MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
     var end = ResourceUsage(of: RUSAGE_SELF)
@@ -56,7 +56,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
 
   package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
 
-  /// Sets the user time to the total minus the system time.
+  /// Sets the user time to the difference of total and system time.
   private mutating func setTotal(_ nanoseconds: UInt64) {
     cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
   }
@@ -78,7 +78,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 
   package mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
-    // The times are read at two moments, so the system time is clamped to the total.
+    // The total and the system time are read at different moments, so the system time is limited to the total.
     let total = end.cpuNanoseconds - min(end.cpuNanoseconds, start.cpuNanoseconds)
     let system = min(total, end.cpuSystemNanoseconds - start.cpuSystemNanoseconds)
     cpuUserNanoseconds += total - system
@@ -93,7 +93,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 }
 
-/// The maximum of resident memory since the last reset, on platforms that can reset it.
+/// The maximum resident memory since the last reset, on platforms that can reset this maximum.
 enum PeakMemory {
   static func reset() -> Bool {
     guard let file = fopen("/proc/self/clear_refs", "w") else { return false }
@@ -105,7 +105,7 @@ enum PeakMemory {
 
   static func residentBytes() -> Int? { bytes("VmRSS:") }
 
-  /// The growth of resident memory during `body`. Freed memory is first returned to the system.
+  /// The growth of resident memory during `body`. Before `body`, freed memory is returned to the system.
   static func growth<Value>(during body: () throws -> Value) rethrows -> (Value, bytes: Int?) {
     machine_give_back_free_memory()
     guard let before = residentBytes(), reset() else { return (try body(), nil) }

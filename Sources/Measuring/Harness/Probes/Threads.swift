@@ -1,7 +1,7 @@
 import RawThreads
 import Synchronization
 
-/// Samples the number of threads of the process every 100 µs. The sampling thread itself does not count.
+/// Samples the number of threads of the process every 100 µs. The sampling thread itself is not included.
 final class ThreadSampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
@@ -35,7 +35,7 @@ final class ThreadSampler: Sendable {
 }
 
 extension OtherThreads {
-  /// Waits until all other threads sleep and no work is left. Waits for at most 0.2 s.
+  /// Waits until all other threads sleep and no work is left, but at most 0.2 s.
   static func waitUntilTheySleep() {
     let deadline = MonotonicClock.nanoseconds() + 200_000_000
     let pause = Parker()

@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Records posts of one contender, each paired with a post that is not recorded. Use it on one thread.
+/// Records posts of one contender. Before or after each one, publishes a post without recording. Only one thread may use it.
 package final class TraceWorker: Worker {
   private let setup: UploadSetup
 
@@ -37,7 +37,7 @@ package final class TraceWorker: Worker {
     }
     var traces: [PostTrace] = []
     while goesOn(traces.count, TraceRequest.pairs, until: begin + request.nanoseconds) {
-      // The order alternates, because the second post of a pair profits from the caches of the first.
+      // The order alternates, because the second of two posts profits from the caches that the first has filled.
       let isPlainFirst = traces.count.isMultiple(of: 2)
       if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       reply.recordedNanoseconds.append(try nanoseconds(recorded: true))
@@ -60,13 +60,13 @@ package final class TraceWorker: Worker {
 }
 
 extension Scenario {
-  /// Whether all uploads start at once, so that only the creation of the post waits for answers.
+  /// Whether all uploads start together, so that only the creation of the post waits for answers.
   fileprivate var asksAtOnce: Bool {
     pattern.requests == .one && !pattern.blocksThreads
       && (pattern.width == .all || pattern.width == .limit && limit ?? .max >= fanOut)
   }
 
-  /// The maximum number of requests, including retries. A post with more is not recorded.
+  /// The maximum number of requests, including retries. A post with more requests is not recorded.
   fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
 }
 
@@ -76,7 +76,7 @@ package struct TraceRequest: WorkerRequest {
   package var scenario: Scenario
   package var nanoseconds: UInt64
 
-  /// The limits of the number of warm-up posts of each kind, and of the number of measured pairs.
+  /// The limits of the number of warm-up posts of each kind, and of the number of measured pairs of posts.
   static let warmUps = 3...20
   static let pairs = 5...101
 
@@ -90,7 +90,7 @@ package struct TraceReply: WorkerReply, Hashable {
   package var reason: String?
   /// The recorded post with the median time, or `nil` if a post failed.
   package var post: PostTrace?
-  /// The times of the pairs, without and with the recorder.
+  /// The times of the posts, without and with the recorder.
   package var plainNanoseconds: [UInt64] = []
   package var recordedNanoseconds: [UInt64] = []
 

@@ -2,34 +2,34 @@ import Foundation
 import RawThreads
 import Results
 
-/// A child process that exchanges lines with this one through two pipes. Use it on one thread at a time.
+/// A child process that exchanges lines of text with this process through two pipes. Not thread-safe.
 package class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
-  /// A file without a name, so that it disappears however this process ends.
+  /// An unlinked file for standard error, which disappears however this process ends.
   private let standardError: FileHandle
-  /// The copy of the executable, or `nil` once the process runs.
+  /// The process's own copy of the executable, or `nil` once the process runs.
   private var copy: URL?
-  /// A group that becomes empty when the process has ended.
+  /// A dispatch group that becomes empty when the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
-  /// The number of bytes in the buffer that are known to contain no line feed.
+  /// The number of bytes at the start of the buffer that contain no line feed.
   private var searched = 0
   private var isStopped = false
   private var conduct: WorkerConduct
-  /// A variable in the environment of the process and its descendants, which identifies them.
+  /// An environment variable of the process and its descendants, by which they are found.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
-  /// The maximum length of a line in bytes. A sample has a few hundred.
+  /// The maximum length of a line in bytes. A line with a sample has a few hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
-  ///   - isCopied: whether the process runs from its own copy of the executable. A file's pages in the cache can slow every
+  ///   - isCopied: whether the process runs its own copy of the executable. Where a file lies in the page cache can slow every
   ///     process of it by 2 %.
-  ///   - isInterrupted: called while waiting, several times a second and when a signal arrives.
+  ///   - isInterrupted: called several times a second while waiting, and when a signal arrives. Returns whether to stop.
   package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere, isCopied: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool
@@ -46,12 +46,12 @@ package class LineProcess {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = standardError
-      // Disables backtraces: a crash is reported in one line, and a backtrace would take seconds.
+      // Disables Swift's backtraces: a crash is reported in one line, and a backtrace would take seconds.
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       process.environment = environment
-      // `waitUntilExit` would use the calendar's clock: if that is set back by an hour, it waits for an hour.
+      // `waitUntilExit` uses the calendar's clock: if that clock is set back by an hour, the wait takes an hour.
       process.terminationHandler = { [exit] _ in exit.leave() }
       exit.enter()
       try process.run()
@@ -76,20 +76,20 @@ package class LineProcess {
     }
   }
 
-  /// The next line. Throws `silent` if none comes within `seconds`, and `died` if the process has ended.
+  /// The next line. Throws `silent` if no line comes within `seconds`, and `died` if the process has ended.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let line = try readRawLine(seconds: seconds)
     removeCopy()
     return line
   }
 
-  /// Tells how the process's scheduling breaks the rules for contenders, or `nil` if it does not.
+  /// Describes how the process's scheduling breaks the rules for contenders, or returns `nil` if it breaks none.
   func misconduct() -> String? { conduct.unusualScheduling() }
 
   /// Whether a signal has stopped or continued the process since the last call.
   package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
 
-  /// Whether processes that this process started are running, in any group or session.
+  /// Whether processes that this process started are still running, in any process group or session.
   package func hasDescendants() -> Bool {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
@@ -119,7 +119,7 @@ package class LineProcess {
     }
   }
 
-  /// Decodes the next line as JSON. Throws `garbled` if the line is something else.
+  /// Decodes the next line as JSON. Throws `garbled` if the line is not valid JSON of that type.
   package func readValue<Value: Decodable>(
     as _: Value.Type = Value.self, seconds: Int
   ) throws(WorkerFailure) -> Value {
@@ -130,17 +130,17 @@ package class LineProcess {
     return value
   }
 
-  /// Kills the process and its children: those in its group, and on Linux all that have its mark in their environment.
+  /// Kills the process and its children: those in its process group, and on Linux all that have `mark` in their environment.
   ///
-  /// Waits at most two seconds, because Foundation treats the process as running while one of its children is.
+  /// Waits at most two seconds, because Foundation considers the process running while one of its children runs.
   package func stop() {
     if isStopped { return }
     isStopped = true
     removeCopy()
-    // A process that could not start has no identifier.
+    // A process that failed to start has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Without a process group, only the process itself is killed, and only while it runs, since its number may be reused.
+    // Without a process group, only the process itself is killed, and only while it runs, since its identifier may be reused.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
@@ -151,11 +151,11 @@ package class LineProcess {
   private static func copy(of executable: URL) throws(WorkerFailure) -> URL {
     let own = executable.deletingLastPathComponent()
     let folder = access(own.path, W_OK) == 0 ? own : FileManager.default.temporaryDirectory
-    // The path's length affects addresses on the heap, so the paths of both builds have the same length.
+    // The length of the path affects heap addresses, so the paths of both builds have the same length.
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // `cp` copies the file. If this process wrote the file, a child might inherit it open, and the copy could not be run.
+    // `cp` makes the copy. A file that this process writes could be inherited as open by a child, and then it could not be run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }
@@ -179,7 +179,7 @@ package class LineProcess {
   private static func namelessFile() throws(WorkerFailure) -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
       .path
-    // O_APPEND: the process and its children share the file and must not overwrite each other's lines.
+    // O_APPEND keeps the process and its children, which share the file, from overwriting each other's lines.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .cannotStart(reason: "cannot write \(path): \(String(cString: strerror(errno)))")
@@ -188,7 +188,7 @@ package class LineProcess {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Waits for more bytes, a signal, or 0.2 s. Returns true if there are more bytes.
+  /// Waits for more bytes, for a signal, or for 0.2 s. Returns true if more bytes have come.
   private func readMore() throws(WorkerFailure) -> Bool {
     let descriptor = output.fileHandleForReading.fileDescriptor
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -201,7 +201,7 @@ package class LineProcess {
   }
 
   private func ending() -> String {
-    // The process has closed its pipe, so it is ending by itself. After two seconds, it is killed.
+    // The process has closed its pipe, so it is ending by itself. If it has not ended after two seconds, it is killed.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()

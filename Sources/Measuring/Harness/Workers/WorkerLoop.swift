@@ -4,18 +4,18 @@ import RawThreads
 import Results
 import Synchronization
 
-/// Serves the requests of one contender in the worker process, where everything is timed.
+/// Serves requests for one contender in the worker process, where all timing happens.
 package protocol Worker<Request> {
   associatedtype Request: WorkerRequest
 
-  /// Does the work and checks every result. After `timedOut`, end the process, since the contender may still be busy.
+  /// Does the work and checks every result. After `timedOut`, end the process, since the contender's threads may still be busy.
   ///
   /// - Throws: if the work cannot be prepared.
   func run(_ request: Request) throws -> Request.Reply
 }
 
 package enum WorkerLoop {
-  /// Makes the worker and serves requests on a raw thread. Ends the process when the parent process ends.
+  /// Makes the worker and serves requests on a raw thread. The process ends when its parent process ends.
   ///
   /// - Parameter hasMain: whether the work may use the main actor and the main queue.
   package static func serve<Request: WorkerRequest>(
@@ -37,7 +37,7 @@ package enum WorkerLoop {
           if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
-          // The parent checks the threads next, so threads that inherited the batch class are put back into the normal class.
+          // The parent checks the threads next, so threads that inherited the batch class get the normal class again.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
@@ -49,7 +49,7 @@ package enum WorkerLoop {
     }
   }
 
-  /// Runs `body` on a raw thread until the parent process ends. `hear` receives every line of standard input.
+  /// Runs `body` on a raw thread until the parent process ends. `hear` is called with every line of standard input.
   package static func work(
     _ name: String, hasMain: Bool = false, hear: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable () -> Void
@@ -59,7 +59,7 @@ package enum WorkerLoop {
     _ = RawThread(name: name, body: body)
     guard hasMain else { listen(hear) }
     _ = RawThread(name: "listener") { listen(hear) }
-    // A run loop without a source would return at once.
+    // A run loop without a source would return immediately.
     RunLoop.main.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
     while true { RunLoop.main.run() }
   }
@@ -70,9 +70,9 @@ package enum WorkerLoop {
   }
 }
 
-/// The worker's original standard input, which comes from its parent. Work that reads standard input finds it empty.
+/// The standard input that the worker got from its parent. Work that reads standard input finds it empty.
 enum WorkerInput {
-  // Invariant: only the thread that listens accesses it.
+  // Invariant: only the listening thread accesses this file.
   private nonisolated(unsafe) static let file = {
     let parent = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     let nothing = open("/dev/null", O_RDONLY)
@@ -94,7 +94,7 @@ enum WorkerInput {
   }
 }
 
-/// The worker's original standard output, which goes to its parent. Output of a contender goes to standard error.
+/// The standard output that the worker got from its parent. A contender's output goes to standard error instead.
 package enum WorkerOutput {
   private static let handle: FileHandle = {
     let parent = dup(STDOUT_FILENO)
@@ -104,23 +104,23 @@ package enum WorkerOutput {
 
   private static let lock = Mutex(())
 
-  /// Takes over standard output. Call it before any output.
+  /// Takes over standard output. Call this function before any output.
   static func claim() { _ = handle }
 
-  /// Writes one line, given without its line feed. Any thread may call this.
+  /// Writes one line and adds a line feed. Any thread may call this function.
   package static func say(_ line: Data) throws {
     try lock.withLock { _ in try handle.write(contentsOf: line + Data("\n".utf8)) }
   }
 }
 
-/// The signals that end a command: Ctrl-C, `kill`, a closed terminal.
+/// The signals that end a command: those of Ctrl-C, of `kill`, and of a closed terminal.
 ///
-/// A terminal sends these signals to the whole group. A worker ignores them and ends when its standard input ends.
+/// A terminal sends these signals to the whole process group. A worker ignores them and ends when its standard input ends.
 package enum EndingSignals {
   package static let all = [SIGINT, SIGTERM, SIGHUP]
 }
 
-/// The parent's checks of a worker process between two samples.
+/// The checks that the parent makes on a worker process between two samples.
 struct WorkerConduct {
   private struct Scheduling: Equatable {
     var policy: Int32
@@ -129,12 +129,12 @@ struct WorkerConduct {
   }
 
   private let process: Int32
-  /// The allowed scheduling: that of this process, or, for a placed worker, that of the worker's first thread at the first check.
+  /// The allowed scheduling: that of this process. For a placed worker: that of its first thread at the first check.
   private var usual: Scheduling?
-  /// The threads in the batch class at the last check. A service's thread passes its class on, so a new thread may be in it once.
+  /// The threads in the batch class at the last check. A new thread may be in it once, inherited from a service's thread.
   private var batched: Set<Int32> = []
 
-  /// The priority (nice value) that libdispatch may give its own threads, and so contenders that use it.
+  /// The nice value that libdispatch may give its own threads, and so also those of contenders that use libdispatch.
   private static let dispatchNice: Int32 = 4
 
   init(of process: Int32, isPlaced: Bool) {
@@ -142,7 +142,7 @@ struct WorkerConduct {
     usual = isPlaced ? nil : Self.scheduling(of: 0)
   }
 
-  /// How a thread's scheduling differs from the allowed one, or `nil` if it does not. Takes about 2 µs for each thread.
+  /// How a thread's scheduling differs from the allowed one, or `nil` if it is equal. Takes about 2 µs for each thread.
   mutating func unusualScheduling() -> String? {
     let before = batched
     batched = []
@@ -159,7 +159,7 @@ struct WorkerConduct {
       if now.policy != usual.policy {
         return "one of its threads changed its scheduling class"
       }
-      // Dispatch sets this priority even if the process started with a lower one.
+      // Dispatch sets this nice value even if the process started with a lower priority.
       if now.nice < min(usual.nice, 0) - Self.dispatchNice {
         return "one of its threads has a higher priority than Dispatch gives any"
       }
@@ -185,7 +185,7 @@ struct WorkerConduct {
     #endif
   }
 
-  /// The other processes that have a variable in their environment: a worker's descendants, in any group or session.
+  /// The other processes that have a variable in their environment: a worker's descendants, in any process group or session.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
       MachineFiles.here.text("/proc/\($0)/environ")?.utf8.split(separator: 0)
@@ -206,7 +206,7 @@ struct WorkerConduct {
     ProcFolder.numbers(in: "/proc/\(process)/task").sorted()
   }
 
-  /// - Parameter thread: the thread, or 0 for the calling one. Returns `nil` if the thread ended or the platform cannot tell.
+  /// - Parameter thread: the thread; 0 means the calling one. Returns `nil` if it has ended or the platform cannot tell.
   private static func scheduling(of thread: Int32) -> Scheduling? {
     var now = machine_scheduling()
     guard machine_read_scheduling(thread, &now) else { return nil }

@@ -3,9 +3,9 @@ import Results
 
 /// A worker process that answers requests. Each request and each reply is a line of JSON.
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
-  /// The time budget of the whole run, in seconds. If it is short, a silent worker is killed sooner.
+  /// The time budget of the whole run, in seconds. If the budget is short, a silent worker is killed sooner.
   package var budgetSeconds = Int.max
-  /// The encoded requests, kept because most of them repeat.
+  /// The encoded requests, which are kept because most requests repeat.
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
@@ -25,7 +25,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     return line
   }
 
-  /// Decodes a reply. The line may come from another build, or from a contender that writes to the worker's pipe.
+  /// Decodes a reply. The line may come from another build, or from a contender that wrote to the worker's pipe.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
     guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
     else {
@@ -35,9 +35,9 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   }
 }
 
-/// The part of a process's standard error that reports quote.
+/// The part of a process's standard error that reports show.
 enum StderrExcerpt {
-  /// The first line about an error, with its cause if that is known. Empty if there is no such line.
+  /// The first line that mentions an error, with its cause if known. Empty if there is no such line.
   static func quote(_ text: String) -> String {
     let line = text.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
@@ -52,12 +52,12 @@ enum StderrExcerpt {
 }
 
 enum OutOfMemory {
-  /// The number of processes killed so far for lack of memory, in the control group or on the machine. `nil` if unknown.
+  /// The number of kills for lack of memory so far, in the control group or on the whole machine. `nil` if unknown.
   static func kills(_ files: MachineFiles = .here) -> Int? {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// The reason why signal 9, not sent by this process, killed a process. `limit` is its control group's memory limit.
+  /// The likely reason for a signal 9 that this process did not send. `limit` is the control group's memory limit.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {

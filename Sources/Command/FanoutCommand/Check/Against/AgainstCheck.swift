@@ -5,14 +5,14 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Checks whether this build costs more than another build. Measures both builds now, interleaved.
+/// Checks whether this build costs more than another build. Both builds are measured now, with interleaved samples.
 enum AgainstCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // The request is made first, so that a refusal does not come after the long build of the other commit.
+    // The request is made first, so that a refusal does not come after the other commit's build, which takes long.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -22,7 +22,7 @@ enum AgainstCheck: SubjectCheck {
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty && options.layouts == 1, layouts: options.layouts,
       progress: output.progress)
-    // With several layouts the work tree must be clean, so HEAD is this build's commit.
+    // Several layouts are built from HEAD. So the work tree must be clean, and HEAD must be this build's commit.
     let candidates =
       options.layouts > 1
       ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).executables
@@ -51,7 +51,7 @@ enum AgainstCheck: SubjectCheck {
     return session.report(conditions.lines)
   }
 
-  /// Sentences about what is left out and what is unusual about the comparison.
+  /// Sentences about what the comparison leaves out and what is unusual about it.
   private static func remarks<Work>(
     _ options: AgainstOptions<Work>, _ base: OtherBuild,
     _ known: (contenders: Set<String>, works: Set<String>)
@@ -78,17 +78,17 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// Links of one commit that differ only in the order of functions.
+/// Several executables of one commit that differ only in the order of their functions.
 ///
-/// The address of a loop can change its time by one or two per cent. With a new order in each link, that difference becomes an error
-/// that averages out over pairs (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
+/// The address of a loop can change its time by one or two per cent. With several orders, this difference averages out over pairs
+/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
     "link each side N times, each with another order of code, so that code addresses cause no false slow-down (1)"
   )
 
-  /// Compiler options that let the linker move each function separately.
+  /// The compiler options that let the linker move each function separately.
   static let compilerOptions = [
     "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
   ]
@@ -139,7 +139,7 @@ struct AgainstOptions<Work: Workload> {
   let subjects: CheckSubjects<Work>
   let contenders: [String]
   let scenarios: [Work]
-  /// The contenders and scenarios that the user named. They must not be left out.
+  /// The contenders and scenarios that the user named. A check must not leave them out.
   let named: [String]
   private let isNamed: Bool
   let measure: DuetMeasure
@@ -174,7 +174,7 @@ struct AgainstOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// Refuses an empty text, and one that git would take for an option.
+  /// Rejects an empty text, and a text that git would take for an option.
   private static func build(_ text: String) throws -> String {
     guard text.isEmpty || text.hasPrefix("-") else { return text }
     throw UsageError("--against “\(text)”: give the other build, an executable or a commit such as HEAD~1.")
@@ -198,7 +198,7 @@ struct AgainstOptions<Work: Workload> {
     return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
-  /// What this check does not measure, each with the option that adds it.
+  /// The things that this check does not measure, each with the option that adds it.
   var notLookedAt: [String] {
     subjects.notLookedAt(isNamed, measure)
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
@@ -210,6 +210,6 @@ struct AgainstOptions<Work: Workload> {
 }
 
 extension SampleLevel {
-  /// Wall-clock times repeat best in the faster half of the samples; processor times on a quiet machine, in the fastest quarter.
+  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
   init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }

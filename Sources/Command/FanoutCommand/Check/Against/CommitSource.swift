@@ -2,11 +2,11 @@ import Foundation
 import Harness
 import Results
 
-/// A commit of the package that contains the current folder. It is built without touching the user's files.
+/// A commit of the package that contains the current folder. The commit is built without touching the user's files.
 struct CommitSource {
   let name: String
   private let commit: String
-  /// The folder of Package.swift, and the folder's path in the repository.
+  /// The folder of Package.swift, and that folder's path within the repository.
   private let package: URL
   private let prefix: String
   private let repository: URL
@@ -38,7 +38,7 @@ struct CommitSource {
       in: .newlines)
   }
 
-  /// Throws if there are uncommitted changes, because a build with them belongs to no commit.
+  /// Throws if there are uncommitted changes, because then this build belongs to no commit.
   func refuseChanges() throws {
     let status = try Tool.run(
       "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
@@ -54,14 +54,14 @@ struct CommitSource {
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// Builds the commit once for each toolchain and layout. Builds share intermediate files, so a second check at the same time waits
-  /// for the first.
+  /// Builds the commit once for each toolchain and layout. Builds share intermediate files, so if two checks run concurrently, the second
+  /// one waits for the first.
   ///
-  /// - Parameter layouts: the number of links, each with another order of code; 1 means one link in the usual order.
+  /// - Parameter layouts: the number of executables, each with another order of functions. 1 means one executable in the usual order.
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    // A commit without Package.resolved uses this build's, because newer dependencies would be another change.
+    // A commit without Package.resolved gets this build's Package.resolved, because newer dependencies would be another change.
     let pins = package.appendingPathComponent("Package.resolved")
     let hasPins =
       try Tool.run("git", ["cat-file", "-e", "\(commit):\(prefix)Package.resolved"], in: package).status == 0
@@ -75,7 +75,7 @@ struct CommitSource {
       Interruption.isRequested
     }
     defer { lock.release() }
-    // The checkout has the repository's folder name, because a package that others depend on by path is identified by that name.
+    // The checkout's folder has the repository's name, because packages that others depend on by path are identified by folder name.
     let area = places.appendingPathComponent("source")
     let source = area.appendingPathComponent(repository.lastPathComponent)
     let beside = repository.deletingLastPathComponent()
@@ -84,26 +84,26 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages in neighbouring folders are not part of the commit, so both builds use their current files.
+      // Packages in neighbouring folders do not belong to the commit, so both builds use the current files of these packages.
       let date = DependencyState.modified(built[0])
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
-    // Child processes inherit the lock: if this check is killed, the next one waits until its children have ended.
+    // Child processes inherit the lock. If this check is killed, the next check waits until the child processes have ended.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
-      // git's file-watching daemon would never release the lock, and the user's hooks are not part of the commit.
+      // git's file-watching daemon would hold the lock forever, and the user's hooks are not part of the commit.
       try Tool.run(
         "git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=\(places.path)/no-hooks"] + arguments,
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // The removal must run even after Ctrl-C. Two `--force` remove a locked work tree, which a killed checkout leaves.
+    // The removal must run even after Ctrl-C. `--force` is given twice to remove a locked work tree, which a killed checkout leaves.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)
     }
-    // The work tree of a killed check may still exist.
+    // The work tree of a check that was killed may still exist.
     try remove()
     progress("building \(self.name) …")
     defer { try? remove() }
@@ -130,7 +130,7 @@ struct CommitSource {
         "\(self.name) has files of Git LFS that are not here (\(first)\(others)): `git lfs install` and `git lfs fetch origin \(commit)` get them."
       )
     }
-    // Symbolic links to the repository's neighbours make dependencies by `../` work.
+    // Symbolic links to the repository's neighbouring folders, so that dependencies by `../` work.
     for neighbour in (try? FileManager.default.contentsOfDirectory(atPath: beside.path)) ?? [] {
       try? FileManager.default.createSymbolicLink(
         at: area.appendingPathComponent(neighbour),
@@ -140,14 +140,14 @@ struct CommitSource {
       "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Without this, the package manager would build the user's package, whose folder contains the checkout.
+    // Without this, the package manager would build the user's package, because the checkout lies in that package's folder.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
     }
     try lent?.write(to: manifests.appendingPathComponent("Package.resolved"))
     for (index, built) in built.enumerated() {
-      // All layouts share compiled files, so only the first one compiles.
+      // All layouts share the compiled files, so only the first layout compiles.
       let options = layouts == 1 ? [] : Layouts.compilerOptions + Layouts.linkerOptions(seed: index + 1)
       let result = try Tool.run(
         "swift",
@@ -160,7 +160,7 @@ struct CommitSource {
           ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.reason(result.output)).")
       }
       do {
-        // The copy gets its name when it is complete, because a partial copy would count as the build.
+        // The copy gets its final name when it is complete, because a partial copy would be taken for the build.
         let part = built.appendingPathExtension("part")
         try? FileManager.default.removeItem(at: part)
         try FileManager.default.copyItem(
@@ -186,23 +186,23 @@ struct CommitSource {
     return place
   }
 
-  /// A key of the toolchain and of the Package.resolved that the commit lacks.
+  /// A key made of the toolchain, and of the Package.resolved that is used if the commit has none.
   private static func key(pins: Data?) throws -> String {
-    // FNV-1a, because Swift's own hashes differ between processes.
+    // FNV-1a is used because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     return String(hash, radix: 36)
   }
 
-  /// Whether the file is a pointer of Git LFS instead of the content.
+  /// Whether the file contains a pointer of Git LFS instead of the content.
   private static func isPointer(_ path: String, in folder: URL) -> Bool {
     let start = Data("version https://git-lfs.github.com/spec/v1".utf8)
     let file = try? FileHandle(forReadingFrom: folder.appendingPathComponent(path))
     return (try? file?.read(upToCount: start.count)) == start
   }
 
-  /// The compiler's first error with file and line, or otherwise the first line with an error; then advice.
+  /// The compiler's first error with file and line, or else the first line with an error, followed by advice.
   private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
@@ -254,7 +254,7 @@ private struct DependencyState: Decodable {
 }
 
 enum Tool {
-  /// Runs a program. Returns its exit status, 127 if it is missing, and both outputs. The program and its children inherit `lock`.
+  /// Runs a program and returns its exit status (127 if missing) and both outputs. The program and its children inherit `lock`.
   ///
   /// - Throws: `Interrupted`; `FileProblem` if the program cannot start; `BaselineProblem` if it does not end or prints endlessly.
   static func run(
@@ -274,17 +274,17 @@ enum Tool {
   }
 }
 
-/// A file lock that a process shares with children that inherit its descriptor. The kernel releases it when all of them have ended.
+/// A file lock that this process shares with its children. The kernel releases the lock when all of them have ended.
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until the lock is free, and calls `waits` once if it is not. The file is never removed, because two processes could then lock
-  /// two different files of the same name.
+  /// Waits until the lock is free, and calls `waits` once if it is not free at first. The file is never removed, because two processes
+  /// could then lock two different files of the same name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }
 
-  /// Locks the folder of a file that will be replaced. No lock file is needed there.
+  /// Locks the folder of a file that will be replaced, so that no lock file is needed there.
   init(folderOf path: String, isInterrupted: () -> Bool) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
@@ -294,7 +294,7 @@ struct FileLock {
     descriptor = opened
     if descriptor < 0 { throw FileProblem("cannot write \(path): \(String(cString: strerror(errno))).") }
     var isWaiting = false
-    // A blocking `flock` would not end on a signal.
+    // A signal would not end a blocking `flock`.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let error = errno
       guard error == EWOULDBLOCK || error == EINTR else {
@@ -311,6 +311,6 @@ struct FileLock {
     }
   }
 
-  /// Closes this process's descriptor. Call it once. Children keep the lock.
+  /// Closes this process's descriptor of the lock. Call it once. Child processes keep the lock.
   func release() { close(descriptor) }
 }

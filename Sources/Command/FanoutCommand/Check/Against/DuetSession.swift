@@ -6,7 +6,7 @@ import Verdicts
 
 /// One check against another build. It measures cells and controls until all are decided, then measures changed cells again.
 final class DuetSession<Work: Workload> {
-  /// The number of new processes of each build for each cell whose memory is compared.
+  /// The number of new processes in which each build measures the memory of a cell.
   private static var memoryProcesses: Int { 5 }
 
   private let options: AgainstOptions<Work>
@@ -16,13 +16,13 @@ final class DuetSession<Work: Workload> {
   private let dropRule = DropRule()
   private let placement: Placement
   private let remarks: [String]
-  /// The cells by a key with the participant's name, which distinguishes controls.
+  /// The cells by a key that contains the participant's name, which is different for controls.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
   private var generator: SeededGenerator
-  /// Starts the workers of a side; `nil` uses the executables of the two builds.
+  /// Starts the workers of a side. `nil` uses the executables of the two builds.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   init(
@@ -43,8 +43,8 @@ final class DuetSession<Work: Workload> {
           "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
-    // Each scenario has one control of each kind, for a contender drawn by the seed. At most a quarter of the cells get controls, so that
-    // controls do not take more than half as long as the cells.
+    // Each scenario has one control of each kind, for a contender that the seed selects. At most a quarter of the cells get controls, which
+    // limits the controls' time to half of the cells' time.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -59,7 +59,7 @@ final class DuetSession<Work: Workload> {
     self.generator = generator
   }
 
-  /// A sentence with the number of cells, the time, and the rule that drops rounds.
+  /// A sentence with the number of cells, the time, and the rule that drops disturbed rounds.
   var announcement: String {
     "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
@@ -83,24 +83,24 @@ final class DuetSession<Work: Workload> {
   private var measure: String { options.measure.name(at: placement) }
 
   func run() throws {
-    // A third of the budget is kept to measure changed cells again.
+    // A third of the budget is reserved to measure changed cells again.
     try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
     try confirm(seed: options.seed &+ 1)
-    // The remaining time is for undecided cells, and for confirming the changes found in them.
+    // The remaining time goes to undecided cells, and to measuring again those of them that turn out changed.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
     try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
     try confirm(seed: options.seed &+ 3)
     try compareMemory()
   }
 
-  /// The timeout of a post. A cell with slower posts would not be decided within the budget.
+  /// The timeout of a post. Cells with slower posts could not be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
     Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
   }
 
-  /// Compares the memory that each build uses during the work, with a row for each cell that is large enough.
+  /// Compares the memory that each build uses during the work. The result has a row for each cell that uses enough memory.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
       guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
@@ -127,7 +127,7 @@ final class DuetSession<Work: Workload> {
     try measure(doubtful, until: options.budgetNanoseconds, seed: seed)
   }
 
-  /// - Parameter end: the end of the measurement, in nanoseconds after the session's start.
+  /// - Parameter end: the end of the measurement, in nanoseconds since the session started.
   private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws {
     let spent = stopwatch.nanoseconds
     let plan = DuetPlan(keys, of: options.scenarios) { plan in
@@ -155,7 +155,7 @@ final class DuetSession<Work: Workload> {
       ).launch
   }
 
-  /// A randomly drawn link of the build, for one process.
+  /// One of the build's executables, drawn at random for each process.
   func drawExecutable(of side: DuetSide) -> URL {
     (side == .base ? base.executables : candidates).randomElement(using: &generator)!
   }
@@ -193,14 +193,14 @@ final class DuetSession<Work: Workload> {
 }
 
 extension DuetMeasure {
-  /// The placement of workers whose times repeat best, among those that this machine permits.
+  /// The placement of workers whose times repeat best, of those that this machine permits.
   var placement: Placement {
     let best: Placement =
       self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     return best.isPermitted ? best : .anywhere
   }
 
-  /// Example: `processor time on processor 1`.
+  /// A phrase with the measure and the placement. Example: `processor time on processor 1`.
   func name(at placement: Placement) -> String {
     let what = self == .cost ? "processor time" : "time on the clock"
     return switch placement {
@@ -227,7 +227,7 @@ struct DuetParticipant: Hashable {
 
 /// Starts the workers of one side of a check.
 ///
-/// For the A/A control, the candidate runs on both sides, so any difference is a false alarm. For the positive control, one side is the
+/// In the A/A control, both sides run the candidate, so any difference is a false alarm. In the positive control, one side runs the
 /// candidate made slower; a check that misses this slow-down would miss others.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
@@ -254,8 +254,8 @@ struct DuetLauncher<Work: Workload> {
     return try launch(participant.contender, work)
   }
 
-  /// The options of a worker. Both sides get the same options except for the share, because options are strings on the heap and move
-  /// later allocations: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
+  /// The options of a worker. Except for the share, they are the same on both sides, because strings of options on the heap move later
+  /// allocations: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
   func options(for participant: DuetParticipant) -> [String] {
     var share = 0.0
     if side == .candidate {
@@ -274,7 +274,7 @@ struct DuetLauncher<Work: Workload> {
   }
 }
 
-/// An artificial slow-down that tests a check.
+/// A deliberate slow-down, which tests whether a check finds slow-downs.
 struct InjectedSlowDown: Hashable {
   let share: Double
   let contenders: Set<String>?

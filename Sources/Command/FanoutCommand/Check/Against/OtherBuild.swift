@@ -3,9 +3,9 @@ import Results
 
 /// The build that a check compares this build with.
 struct OtherBuild {
-  /// The build as the user named it, or its commit.
+  /// The name that the user gave to the build, or its commit.
   let name: String
-  /// The links of the build, each with another order of code.
+  /// The executables of the build, each with another order of functions.
   let executables: [URL]
   let contenders: Set<String>
   let scenarios: Set<String>
@@ -18,7 +18,7 @@ struct OtherBuild {
 extension OtherBuild {
   /// - Parameters:
   ///   - text: an executable, or any text that git accepts as a commit. A commit is built in a separate work tree.
-  ///   - timeout: how long the build may take to list its contenders and scenarios.
+  ///   - timeout: the maximum time for the build to list its contenders and scenarios.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),
@@ -41,7 +41,7 @@ extension OtherBuild {
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
-        // If a branch has the name of a folder, the branch is used, like elsewhere in git.
+        // A name of both a branch and a folder means the branch, as elsewhere in git.
         guard isDirectory.boolValue else { throw problem }
         throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
       }
@@ -62,7 +62,7 @@ extension OtherBuild {
     operations = Set((listing.operations ?? []).map(\.name))
   }
 
-  /// The last component of a path that is too long for sentences; otherwise the whole path.
+  /// The last component of a path that is too long for a sentence; otherwise the whole path.
   static func shortName(of path: String) -> String {
     guard path.count > 32, let last = path.split(separator: "/").last else { return path }
     return "…/\(last)"
@@ -77,11 +77,11 @@ extension OtherBuild {
     let operations: [Entry]?
   }
 
-  /// What the build can measure; `nil` if it is no build of this command.
+  /// What the build can measure, or `nil` if it is no build of this command.
   private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
-      // The build's own message is lost, because its output goes to the same full disk.
+      // The build's own message is lost, because the build would write it to the same full disk.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
           "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"

@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Checks whether a run costs more than a recorded baseline. The run is another recorded run, or this build, measured now.
+/// Checks whether a run costs more than a recorded baseline. The run is another recorded run, or a new run of this build.
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
@@ -23,7 +23,7 @@ enum BaselineCheck {
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
-  /// Compares the baseline with itself before anything is measured. If nothing is decided then, no comparison with it would decide.
+  /// Compares the baseline with itself before anything is measured. If this decides nothing, no comparison with the baseline would.
   static func refuseWhatCannotDecide(_ options: BaselineOptions) throws {
     let baseline = options.baseline
     let itself = CheckReport(
@@ -36,7 +36,7 @@ enum BaselineCheck {
     )
   }
 
-  /// Measures the baseline's scenarios and contenders now, with the baseline's seed and budget.
+  /// Measures the scenarios and contenders of the baseline now, with the baseline's seed and budget.
   private static func measured(_ check: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
     throws -> RecordedRun
   {
@@ -94,7 +94,7 @@ enum BaselineCheck {
 }
 
 enum RecordedTerms {
-  /// The default margin. On a shared machine, recorded times do not decide smaller changes (Documentation/Checking.md).
+  /// The default margin. Recorded times of a shared machine cannot decide smaller changes (Documentation/Checking.md).
   static let usualMargin = 0.25
 
   static let options = [
@@ -104,7 +104,7 @@ enum RecordedTerms {
     Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
   ]
 
-  /// - Parameter runs: the base, and the candidate if it is recorded.
+  /// - Parameter runs: the baseline, and the candidate if it is recorded.
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
     -> RecordedComparison.Terms
   {
@@ -117,7 +117,7 @@ enum RecordedTerms {
   }
 }
 
-/// The recorded command of a baseline, which this build repeats. It contains what CSV columns lack: latencies, faults, budget.
+/// The recorded command line of a baseline, for this build to repeat. It contains what CSV columns lack: latencies, faults, budget.
 struct BaselineCommand {
   let arguments: [String]
 
@@ -177,7 +177,7 @@ struct BaselineOptions {
     ] + RecordedTerms.options
 
   let baseline: RecordedRun
-  /// The recorded candidate; `nil` if the candidate is measured now.
+  /// The recorded candidate, or `nil` if the candidate is measured now.
   let candidate: RecordedRun?
   let terms: RecordedComparison.Terms
   let output: String?
@@ -193,7 +193,7 @@ struct BaselineOptions {
     terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
-  /// Refuses the run of a debug build, and the run of a work tree with uncommitted changes.
+  /// Rejects the run of a debug build, and the run of a work tree with uncommitted changes.
   static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
     if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(

@@ -12,7 +12,7 @@ extension RecordedRun {
       lostSamples: lostSamples(in: directory, of: recorded.samples))
   }
 
-  /// Reads the files of a run. Throws if the run has no sample.
+  /// Reads the files of a run. Throws if the run has no samples.
   static func whole(_ path: String) throws -> (RunDirectory, EnvironmentRecord, RecordedSamples) {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
@@ -24,14 +24,14 @@ extension RecordedRun {
     return (directory, environment, recorded)
   }
 
-  /// The number of samples that the run's summary counts but samples.csv lacks; 0 if there is no readable summary.
+  /// The number of samples that the run's summary counts but samples.csv lacks, or 0 if there is no readable summary.
   static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
     let counted = summary.reduce(0) { $0 + $1.samples + $1.dropped }
     return max(0, counted - samples.count { $0.outcome == .measured })
   }
 
-  /// The lines of source code by contender and pattern, from the run's summary; empty if the run was killed.
+  /// The lines of source code by contender and pattern, from the run's summary, or empty if the run was killed.
   static func sourceLines(in directory: RunDirectory) throws -> [String: [String: Int]] {
     guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
     return try directory.readSummary().reduce(into: [:]) { lines, cell in
@@ -39,7 +39,7 @@ extension RecordedRun {
     }
   }
 
-  /// The first contradiction between a run's summary and its samples, as a sentence; `nil` if there is none, or no readable summary.
+  /// The first contradiction between a run's summary and its samples, as a sentence, or `nil` if there is none, or no readable summary.
   /// Only columns that every version of the analysis computes in the same way are compared.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
@@ -87,7 +87,7 @@ extension RecordedRun {
     "retains_per_upload",
   ]
 
-  /// Whether two values are equal. Decimal numbers may differ by rounding.
+  /// Whether two values are equal. Two decimal numbers are equal if they differ only by rounding.
   private static func isSame(_ a: ColumnValue?, _ b: ColumnValue?) -> Bool {
     guard case (.decimal(let a)?, .decimal(let b)?) = (a, b) else { return a == b }
     return abs(a - b) <= 0.005 * max(abs(a), abs(b))
@@ -124,7 +124,7 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
-  /// The environment of the run if all paths lead to the same run; otherwise `nil`.
+  /// The environment of the run, or `nil` if the paths lead to different runs.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
@@ -153,7 +153,7 @@ extension RecordedRun {
       }
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
-    // Only a regular file has a size. The reader reports anything else.
+    // Only a regular file of size 0 is known to be empty. The reader reports all other problems.
     let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
     if isRegular, attributes?[.size] as? Int == 0 {
       throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")
@@ -161,12 +161,12 @@ extension RecordedRun {
     return directory
   }
 
-  /// The largest number of samples that is read: what the whole catalog takes in some hours. A million need about 600 MB of memory.
+  /// The maximum number of samples that is read. The whole catalog takes this many in some hours; a million need about 600 MB of memory.
   static let mostSamples = 1_000_000
 }
 
 struct RecordedSamples {
   let samples: [Sample]
-  /// The number of a line of samples.csv that was cut off by a kill and is left out.
+  /// The number of the line of samples.csv that was cut off when the run was killed. This line is left out.
   let truncatedLine: Int?
 }

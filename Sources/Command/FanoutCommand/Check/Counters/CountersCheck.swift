@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Checks whether anything allocates or retains more than committed. Counts now, and compares the counts exactly.
+/// Checks whether any work allocates or retains more than the committed counts say. Counts now, and compares the counts exactly.
 enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // The file is checked first, so that an error does not come after the long counting.
+    // The file is checked first, so that an error does not come after the counting, which takes long.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // If real-time priority were permitted, the file might have counts for this machine.
+    // With real-time priority, the file might have counts for this machine. So the error tells how to permit it.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
@@ -56,7 +56,7 @@ enum CountersCheck: SubjectCheck {
     return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
-  /// Replaces the section in the file if the counting passed its controls and counts have changed.
+  /// Replaces the section in the file if the controls succeeded and counts have changed.
   private static func update<Work>(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
   ) throws -> CheckReport {
@@ -70,7 +70,7 @@ enum CountersCheck: SubjectCheck {
     try file.createFolder()
     let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
     defer { lock.release() }
-    // The file is read again, because another update may have written it meanwhile.
+    // The file is read again, because another process may have updated it meanwhile.
     let file = try Self.file(file.path)
     let old = file.rows(of: key)
     let section = plan.section(key, from: old, counted: session.cells)
@@ -83,7 +83,7 @@ enum CountersCheck: SubjectCheck {
       notes: [folder].compactMap(\.self))
   }
 
-  /// The removed lines, followed by the added lines; empty if nothing changed.
+  /// The removed lines, and then the added lines, or empty if nothing changed.
   static func diff(from old: String, to new: String, path: String) -> String {
     let difference = new.split(separator: "\n").difference(from: old.split(separator: "\n"))
     if difference.isEmpty { return "" }
@@ -109,7 +109,7 @@ enum CountersCheck: SubjectCheck {
     return [sentence, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// A sentence about counts that are no longer checked exactly, because a diff is easily overlooked.
+  /// A sentence about counts that are no longer checked exactly. A reader of the diff might overlook these.
   static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
@@ -125,12 +125,12 @@ enum CountersCheck: SubjectCheck {
   }
 }
 
-/// How the threads of a worker share a processor while they are counted. The stricter the order, the better counts repeat.
+/// How the threads of a worker share processors during counting. With a stricter order, more counts are the same in every pass.
 struct Turns {
   let name: String
   let placement: Placement
 
-  /// What the user can do to make counts repeat better; `nil` if nothing.
+  /// Advice to the user on how to make more counts exact, or `nil` if there is none.
   var advice: String? {
     if case .inTurn = placement { return nil }
     return
@@ -171,7 +171,7 @@ enum CountersFile {
     ]
   }
 
-  /// The arguments, with `--counters` and its usual file if only `--update` is given.
+  /// The arguments. If only `--update` is given, they include `--counters` with its default file.
   static func completed(_ arguments: [String]) -> [String] {
     let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
     return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
@@ -181,14 +181,14 @@ enum CountersFile {
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
-  /// The contenders and the work that the user named; `nil` if the user named none.
+  /// The contenders and the work that the user named, or `nil` if the user named none.
   let contenders: [String]?
   let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
-    // The usual path means the default of this kind of work.
+    // The default path means the default file of this kind of work.
     path =
       options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
@@ -215,7 +215,7 @@ struct CountersPlan<Work: Workload> {
   let keys: [CellKey]
   let committed: [CountRecord]
   let notes: [String]
-  /// A sentence at the report's top about cells without counts in the file, which are not checked.
+  /// A sentence for the top of the report about cells that are not checked because the file has no counts for them.
   let remark: String?
   private let isPartial: Bool
 
@@ -287,7 +287,7 @@ struct CountersPlan<Work: Workload> {
 
   /// The new section: the new counts, and the old rows of cells that were not counted.
   ///
-  /// A count that once varied remains a range, which overlapping counts extend. If the user removes its row, the count starts as new.
+  /// A count that once varied stays a range, which new counts may widen. If the user removes its row, the count starts anew.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in

@@ -2,7 +2,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Counts the cells of a plan, counts differing cells again, and verifies the counting with controls.
+/// Counts the cells of a plan, counts cells that differ again, and tests the counting with controls.
 final class CountersSession<Work: Workload> {
   /// The number of new processes for each contender: to compare, to confirm a difference, and to update the file.
   private static var processes: Int { 2 }
@@ -22,7 +22,7 @@ final class CountersSession<Work: Workload> {
   private let stopwatch = Stopwatch()
   private var processCount = 0
 
-  /// - Parameter launcher: starts a worker with these options; `nil` starts this executable, placed as `turns` says.
+  /// - Parameter launcher: starts a worker with these options. `nil` starts this executable, placed as `turns` says.
   init(
     _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
     workerOption: String = "--contender",
@@ -73,7 +73,7 @@ final class CountersSession<Work: Workload> {
     for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
       try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
-      // Cells that differ are counted again from the start. Only the new processes decide.
+      // Cells that differ are counted again from the start. Only the counts of the new processes decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
       if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
@@ -101,7 +101,7 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Runs both controls with the contender that has the most exact counts.
+  /// Runs both controls, with the contender that has the most exact counts.
   private func prove() throws {
     let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
@@ -128,7 +128,7 @@ final class CountersSession<Work: Workload> {
     let more = PlantedWork(
       allocations: options.plant.allocations + Self.proofPlant.allocations,
       retains: options.plant.retains + Self.proofPlant.retains)
-    // A failed control is repeated once, in other processes.
+    // A control that fails is repeated once, in other processes.
     for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
       proof = CountProof(
         subject: subject, control: try again(options.plant), positiveControl: try again(more),
@@ -151,8 +151,8 @@ final class CountersSession<Work: Workload> {
 
   /// Counts the cells of a contender in one process.
   ///
-  /// What a scenario leaves behind, such as a grown array or a waiting thread, may change the counts of the next one. So each process
-  /// begins with another scenario, and every second process uses the reverse order.
+  /// A scenario may change the counts of the next one, for example by an array that it has grown or a thread that it has left waiting. So
+  /// each process begins with another scenario, and every second process reverses the order.
   private func take(
     of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
   ) throws -> [CountedCell] {
