@@ -24,7 +24,7 @@ public struct HolmStepDown: Sendable, Hashable {
     var previous: Double?
     for (step, index) in order.enumerated() {
       let pValue = pValues[index]
-      // Equal p-values share their strictest level. After the first hypothesis that is not rejected, the level stays the same.
+      // Equal p-values are tested at one level, the strictest. After the first hypothesis that is not rejected, the level stays the same.
       if isRejecting, pValue != previous {
         significance = alpha / Double(pValues.count - step)
         isRejecting = pValue <= significance

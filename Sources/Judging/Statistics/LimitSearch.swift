@@ -1,12 +1,12 @@
-/// Searches for the highest rate that is sustained. Noise may falsify the result of any try.
+/// Searches for the highest rate that a contender sustains. Noise may falsify the result of any try.
 ///
-/// The search doubles the rate until one is missed, or halves it until one is held, then bisects the interval on a logarithmic scale. A
-/// missed rate is tried twice. At the end the held rate is confirmed, and one rate above and one below are tried.
+/// The search doubles or halves the rate until one rate is held (sustained) and a higher rate is missed, then bisects on a logarithmic
+/// scale. A missed rate is tried twice. At the end the held rate is confirmed, and one rate above and one below are tried.
 public struct LimitSearch: Sendable {
   /// The result of one try.
   public enum Answer: Sendable, Hashable {
     case held, missed
-    /// The rate was missed, but something else than the contender may be the reason.
+    /// The rate was missed, but perhaps not because of the contender.
     case unclear
   }
 
@@ -25,7 +25,7 @@ public struct LimitSearch: Sendable {
     var isConfirmed: Bool { held >= 2 }
   }
 
-  /// How many times the search may continue after a rate above a missed one was held.
+  /// The number of times that the search may continue because a rate above a missed rate was held.
   private static let mostReopenings = 2
 
   private let start: Double
@@ -60,7 +60,7 @@ public struct LimitSearch: Sendable {
     return !tries.contains { $0.key < held && $0.value.isHeld == false }
   }
 
-  /// Whether ``missed`` rests on unclear tries instead of two clear misses.
+  /// Whether ``missed`` is based on unclear tries instead of two clear misses.
   public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
 
   public mutating func record(_ answer: Answer, at rate: Double) {
@@ -91,7 +91,7 @@ public struct LimitSearch: Sendable {
 
   private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
-  /// A rate above a missed rate. If the missed rate was only bad luck, the rate above is held.
+  /// A rate above a missed rate. If the miss was only bad luck, the higher rate is held.
   private func above(_ high: Double) -> Double? {
     let rate = high * 1.25
     guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }

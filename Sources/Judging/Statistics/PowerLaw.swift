@@ -2,7 +2,7 @@ import Foundation
 
 /// Models time as a power of the width, which is a straight line on logarithmic axes.
 public enum PowerLaw {
-  /// The exponent: the slope of that line by least squares; `nil` for fewer than two different widths.
+  /// The exponent of the power, fitted by least squares on logarithmic axes; `nil` for fewer than two different widths.
   ///
   /// 1 means linear growth and 2 quadratic. N·log N has the slope 1 + 1 ÷ ln N: 1.14 at 1 000 and 1.07 at 1 000 000.
   public static func exponent(_ points: [WidthTime]) -> Double? {
