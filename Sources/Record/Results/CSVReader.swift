@@ -111,7 +111,7 @@ private final class CSVLines {
     }
   }
 
-  /// Reads the header. For each of its names, the result is the index among the expected names, or `nil` for an empty name.
+  /// Reads the header. The result has, for each name in the header, its index among the expected names, or `nil` for an empty name.
   func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
     guard var bytes = try nextLine() else {
       line = 1

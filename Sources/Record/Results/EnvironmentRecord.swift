@@ -94,7 +94,7 @@ extension EnvironmentRecord {
 
 /// An idiom's name and origin: an entry of environment.json.
 public struct IdiomRecord: Codable, Sendable, Equatable {
-  /// Example: `async/await`.
+  /// The name of the idiom, such as `async/await`.
   public var name: String
   /// The origin of the idiom: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
@@ -162,7 +162,7 @@ public struct ShardRecord: Codable, Sendable, Equatable {
 }
 
 extension ShardRecord: CustomStringConvertible {
-  /// Example: `2/4`.
+  /// The shard's number and the number of shards, such as `2/4`.
   public var description: String { "\(number)/\(count)" }
 }
 

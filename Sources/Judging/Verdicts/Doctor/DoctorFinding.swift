@@ -81,7 +81,7 @@ extension DoctorReadings {
     // An undecided measure is a problem if the user chose it, otherwise a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // The advised budget has time for half as many pairs again.
+      // The advised budget has time for 1.5 times the fewest pairs.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,

@@ -27,7 +27,7 @@ extension GrowthRecord {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
     }
-    // Samples that were all dropped leave a width unknown, which does not mean that the series was stopped there.
+    // A width whose samples were all dropped is unknown. The series was not stopped at that width.
     let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
     stoppedAtFanOut = stopped.map(times.fanOut)
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
@@ -47,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Searches for the fan-out where growth becomes superlinear: downwards from the widest neighbours, while it is proved superlinear.
+  /// Finds the fan-out from which growth is superlinear. Starts at the two largest fan-outs, and goes down while growth is superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -85,7 +85,7 @@ struct SeriesTimes {
 
   static let level = 0.95
   private static let seed: UInt64 = 1
-  /// Fewer rounds are not resampled: their draws would be similar, and the interval falsely narrow.
+  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the interval falsely narrow.
   private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
@@ -149,9 +149,9 @@ struct Series {
   /// The machine's name; `nil` if the run has only one machine.
   var machine: String?
 
-  /// A series needs three widths, because any curve fits two points.
+  /// The fewest widths of a series. Two are not enough, because any curve fits two points.
   static let fewestWidths = 3
-  /// Further widths would show no more about the growth, but would add comparisons of all pairs.
+  /// The most widths of a series. Further widths would show no more about the growth, but would add comparisons of all pairs.
   static let mostWidths = 50
 
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
@@ -181,7 +181,7 @@ struct Series {
     CellKey(contender: contender, scenario: scenario, machine: machine)
   }
 
-  /// Example: `publish-latency-N-reverse`; `nil` if the name does not contain the fan-out, or the fan-out is 0.
+  /// The name of the series, such as `publish-latency-N-reverse`; `nil` if the scenario's name lacks its fan-out, or the fan-out is 0.
   static func name(of scenario: String, fanOut: Int) -> String? {
     var parts = scenario.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard fanOut > 0, let index = parts.firstIndex(of: String(fanOut)) else { return nil }

@@ -5,7 +5,7 @@ import Results
 public struct GrowthReport: Sendable, Equatable {
   /// The rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
-  /// Sentences: what is noteworthy.
+  /// Sentences about the growth that a reader should notice.
   public let sentences: [String]
 
   init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
@@ -69,7 +69,7 @@ extension GrowthReport {
 }
 
 extension GrowthRecord {
-  /// Example: `publish-instant-N`, or `publish-instant-N @ node-7`.
+  /// The name of the series and its machine, such as `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }

@@ -74,7 +74,7 @@ enum RecordedRule {
   static let smallestSpread = 0.003
   /// The smallest assumed variation between runs, as a multiple of their generations' spread: what two runs of one build usually show.
   static let leastBetweenRuns = 0.3
-  /// The variation assumed for few cells, which cannot show it.
+  /// The variation that is assumed if there are too few cells to estimate it.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
   /// A run decides nothing if more than this share of its samples was dropped.

@@ -146,7 +146,7 @@ public enum TextWrap {
     return words
   }
 
-  /// Whether a unit may follow the word. Example: `±`, `+3.0` or `(12`, but not `1,`, `25.` or `0-3`.
+  /// Whether a unit may follow the word, as after `±`, `+3.0` or `(12`, but not after `1,`, `25.` or `0-3`.
   private static func isNumber(_ word: String) -> Bool {
     let digits = word.drop { "([±+-×>< ".contains($0) }
     return !word.isEmpty && word != "-" && word.last != "."
