@@ -6,7 +6,7 @@ public struct HolmStepDown: Sendable, Hashable {
     public let adjustedPValue: Double
     public let isRejected: Bool
     /// The level of this test, from `alpha` ÷ (number of tests) to `alpha`. The hypothesis is rejected exactly if p ≤ `significance`, so an
-    /// interval at level 1 − `significance` agrees.
+    /// interval at level 1 − `significance` agrees with the decision.
     public let significance: Double
   }
 

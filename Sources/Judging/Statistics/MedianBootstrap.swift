@@ -4,7 +4,7 @@
 /// clusters with replacement, the same for all sets. From each drawn cluster it takes as many turns (such as rounds) as the cluster has,
 /// the same for all sets of a group. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
-  /// Sets that were measured in the same turns, such as every contender at one width.
+  /// Sets that were measured in the same turns, such as the times of every contender at one fan-out.
   public struct Group: Sendable {
     /// The values by cluster, then by turn, then by set; `nil` where the set has no value.
     public var turns: [[[Double?]]]

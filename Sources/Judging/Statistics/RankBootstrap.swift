@@ -8,7 +8,7 @@ public struct RankBootstrap: Sendable, Hashable {
   public struct Turn: Sendable, Hashable {
     /// The cluster of the turn. Turns of one cluster are correlated, so they are not independent evidence.
     public var cluster: Int
-    /// A number for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did, else 0.
+    /// A number for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did.
     public var signs: [Int]
 
     public init(cluster: Int, signs: [Int]) {

@@ -123,7 +123,7 @@ extension ClosedRange<Double> {
 struct PairedSamples {
   /// The times of each pair in nanoseconds per post, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
-  /// The processes in the order of their pairs, each with its number of pairs; empty if processes do not matter.
+  /// The processes in the order of their pairs, each with its number of pairs; empty if differences between processes are ignored.
   var processes: [(key: ProcessKey, pairs: Int)] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }

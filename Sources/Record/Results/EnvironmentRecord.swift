@@ -6,7 +6,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var run = ""
   /// The executable and its arguments, as the user gave them.
   public var commandLine: [String] = []
-  /// The start of the run; the file has it as ISO 8601 in UTC, to the second.
+  /// The start of the run. The file states the time in UTC as ISO 8601, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
   /// The end of the run; `nil` while the run goes on and if it was killed.
   public var finishedAt: Date?

@@ -231,7 +231,7 @@ extension PairRecord {
   /// The quotient of two ratios to the reference would have no interval, and would come from other rounds.
   static func all(of cells: [CellKey: CellSamples], run: String, options: AnalysisOptions) -> [PairRecord] {
     let own = cells.values.filter { cell in
-      // A variant is left out, because it answers another question.
+      // Variants of contenders are left out, because they answer other questions.
       cell.isRankable && !cell.key.contender.contains("/")
         && options.idioms[cell.key.contender]?.shipsWith == "toolchain"
     }

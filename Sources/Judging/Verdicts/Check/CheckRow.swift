@@ -118,7 +118,7 @@ extension CheckRow {
     return row
   }
 
-  /// Both counts and the change, such as `204 -> 205, +1`. For ranges, it is the smallest possible change: `45 to 47 -> 49, +2`.
+  /// Both counts and their change, such as `204 -> 205, +1`. Ranges show the smallest possible change, such as `45 to 47 -> 49, +2`.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }

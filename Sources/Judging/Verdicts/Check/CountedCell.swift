@@ -9,7 +9,7 @@ extension [CountRecord] {
   public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
-/// The counts of one cell in each counting pass.
+/// The counts of one cell. Worker processes count the same work several times, and each such measurement is a pass.
 public struct CountedCell: Sendable {
   public let key: CellKey
   /// The counts of each pass; all passes do the same work. A quantity that cannot be counted is missing.
@@ -101,7 +101,7 @@ public struct CountedCell: Sendable {
 public struct CountProof: Sendable {
   /// The cells of the contender with the most exact counts, as the check counted them first.
   public let subject: [CountedCell]
-  /// The same cells, counted in other processes. No count may differ.
+  /// The same cells, counted in other processes. All counts must be equal to the first ones.
   public let control: [CountedCell]
   /// The same cells with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]

@@ -78,7 +78,7 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // An undecided measure is a problem if the user chose it, otherwise a note.
+    // A measure whose check decides nothing is a problem if the user chose that measure, otherwise a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
       // The advised budget has time for 1.5 times the fewest pairs.

@@ -74,7 +74,7 @@ extension GrowthRecord {
 
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
-  /// Example: `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
+  /// A sentence about growth, such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
