@@ -10,7 +10,7 @@ public struct ExportedRun: Sendable {
   public let environment: EnvironmentRecord
   /// The cells that have samples, grouped by scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// Sentences that say what is missing and why.
+  /// Sentences that say which cells are not exported and why.
   public let leftOut: [String]
 
   /// Selects the exported part of an analysed run.

@@ -18,9 +18,9 @@ public struct RunAnalysis: Sendable, Equatable {
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
   let means: ClassMeans
-  /// The margin of the analysis, ``AnalysisOptions/equivalenceMargin``.
+  /// The value of ``AnalysisOptions/equivalenceMargin`` in this analysis.
   public let equivalenceMargin: Double
-  /// The limit of the analysis, ``AnalysisOptions/mostDisturbedShare``.
+  /// The value of ``AnalysisOptions/mostDisturbedShare`` in this analysis.
   public let mostDisturbedShare: Double
 
   /// The rows of summary.csv.

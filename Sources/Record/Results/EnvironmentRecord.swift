@@ -8,7 +8,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var commandLine: [String] = []
   /// The start of the run. The file states the time in UTC as ISO 8601, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
-  /// The end of the run; `nil` while the run goes on and if it was killed.
+  /// The end of the run; `nil` if the run still goes on or was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
@@ -232,7 +232,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   /// Whether both sides of a pair can run on one processor.
   public var isOneProcessorPermitted: Bool?
   public var isRealTimePermitted: Bool?
-  /// Whether each command, by name, is on the path.
+  /// Whether a command was found in the directories of `PATH`, by the command's name.
   public var commands: [String: Bool] = [:]
 
   // The following are shares from 0 to 1 of the time of the measurement.

@@ -22,7 +22,7 @@ public struct CheckReport: Sendable {
   public let notes: [String]
   /// The changes to a committed file, as lines that begin with - and +; `nil` if the check does not change the file.
   public let diff: String?
-  /// Whether a run was compared with itself. Nothing is decided then.
+  /// Whether a run was compared with itself. If so, nothing is decided.
   public internal(set) var isOfRunItself = false
   /// The known idioms by contender.
   public var idioms: [String: IdiomRecord] = [:]

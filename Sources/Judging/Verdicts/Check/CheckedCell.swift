@@ -36,7 +36,7 @@ public struct CheckedCell: Sendable {
 
   public mutating func fail(_ reason: String) { failure = SafeText.excerpt(reason, 1_000) }
 
-  /// Whether a change was found whose confirmation has not begun.
+  /// Whether a change was found and its confirmation has not begun.
   public var wantsConfirmation: Bool {
     role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }

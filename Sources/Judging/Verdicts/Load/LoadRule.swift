@@ -34,7 +34,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
       + "\(NumberText.percent(Self.ownShare)) of the processors"
   }
 
-  /// Whether other processes used the processors. The verdict does not matter.
+  /// Whether other processes used the processors and left little of them idle, whatever the verdict on the window is.
   func isDisturbed(_ window: LoadWindow) -> Bool {
     let figures = LoadFigures(of: [window])
     guard let others = figures.othersShare, let process = figures.processShare else { return false }

@@ -83,7 +83,7 @@ enum RecordedRule {
 
 /// The ratio of a contender's time to the reference's, one for each generation of a run, because samples of a process are correlated.
 struct GenerationRatios {
-  /// The log-ratio of the means of the fastest quarters of common rounds, for each generation in order.
+  /// For each generation in order: the log-ratio of two means, each of the fastest quarter of the samples in common rounds.
   let values: [Double]
 
   init(_ values: [Double]) { self.values = values }
