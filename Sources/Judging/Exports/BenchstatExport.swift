@@ -6,7 +6,7 @@ import Results
 /// The benchmark's name is the scenario, followed by the keys `/impl` (contender), `/n` (fan-out) and `/k` (limit). A slash in a name
 /// would start another key, so it becomes `~`, which no name contains.
 enum BenchstatExport {
-  /// With fewer lines, `benchstat` computes no interval.
+  /// The fewest lines of a benchmark for which `benchstat` computes an interval.
   private static let fewestLines = 6
 
   static func export(_ run: ExportedRun) -> Export {
@@ -17,7 +17,7 @@ enum BenchstatExport {
       let environment = run.environment(of: cell)
       for (key, value) in Self.configuration(of: environment, machine: cell.place.machine)
       where (known.updateValue(value, forKey: key) ?? "") != value {
-        // An empty value resets the key.
+        // In this format, a key with an empty value resets the key.
         lines.append(value.isEmpty ? "\(key):" : "\(key): \(value)")
       }
       let name = Self.name(of: cell, coreCount: environment.coreCount)
@@ -42,7 +42,7 @@ enum BenchstatExport {
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// The `Unit` line; `nil` if no sample has the quantity. `benchstat` warns if a quantity declared exact varies within a cell.
+  /// The `Unit` line of a quantity; `nil` if no sample has it. `benchstat` warns if a quantity declared exact varies within a cell.
   private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
     let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
     guard !values.isEmpty else { return nil }
@@ -59,7 +59,7 @@ enum BenchstatExport {
     ].map { ($0, $1.map(oneLine) ?? "") }
   }
 
-  /// Example: `Benchmarkpublish-instant-100-limit-4/impl=callbacks/n=100/k=4-2`.
+  /// The name of the benchmark, such as `Benchmarkpublish-instant-100-limit-4/impl=callbacks/n=100/k=4-2`.
   private static func name(of cell: ExportedCell, coreCount: Int?) -> String {
     let keys =
       ["impl=\(cell.contender.replacing("/", with: "~"))", "n=\(cell.summary.fanOut)"]

@@ -10,7 +10,7 @@ public struct ExportedRun: Sendable {
   public let environment: EnvironmentRecord
   /// The cells that have samples, grouped by scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// Sentences that say what is missing and why.
+  /// Sentences that say which cells are not exported and why.
   public let leftOut: [String]
 
   /// Selects the exported part of an analysed run.
@@ -19,7 +19,7 @@ public struct ExportedRun: Sendable {
   ///   - analysis: the analysis of one run.
   ///   - samples: the samples that were analysed.
   ///   - environment: the record of the same run.
-  ///   - isChosen: whether a cell is exported.
+  ///   - isChosen: returns whether a cell is to be exported.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }
@@ -147,7 +147,7 @@ public struct ExportedCell: Sendable {
   func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }
 
-/// A quantity per post that formats with several quantities include. Time is the first.
+/// A quantity that some formats export per post, such as time.
 struct ExportedQuantity: Sendable {
   let name: String
   let unit: String

@@ -17,7 +17,7 @@ enum HyperfineExport {
     }
     return [
       "command": "\(cell.contender) \(cell.place)", "mean": Moments.mean(of: times) ?? 0,
-      // A single sample has no standard deviation; hyperfine also writes null then.
+      // For a single sample, which has no standard deviation, hyperfine also writes null.
       "stddev": Moments.variance(of: times)?.squareRoot(),
       "median": Quantiles.median(of: times) ?? 0,
       "user": mean(\.cpuUserNanoseconds), "system": mean(\.cpuSystemNanoseconds),

@@ -33,7 +33,7 @@ enum PyperfExport {
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
-  /// Divides a cell's samples into this many groups of consecutive samples, of nearly equal size. Each group is a run with one value.
+  /// Divides a cell's samples into `values` groups of consecutive samples, of nearly equal size. Each group is a run with one value.
   private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in
@@ -44,7 +44,7 @@ enum PyperfExport {
     }
   }
 
-  /// One run for each process. Generation numbers repeat in merged runs, so a process is identified by run and generation.
+  /// Creates one run for each process. Generation numbers repeat in merged runs, so a process is identified by run and generation.
   private static func generations(of cell: ExportedCell) -> [JSONObject] {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {

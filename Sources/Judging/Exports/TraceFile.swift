@@ -2,8 +2,8 @@ import Foundation
 import Results
 import Verdicts
 
-/// Recorded posts in the trace-event format of Perfetto and Chrome. Each contender is a process, with a lane for each thread and one
-/// for the critical path.
+/// Recorded posts in the trace-event format of Perfetto and Chrome. A viewer shows each contender as a process, with a row for each thread
+/// and one for the critical path.
 public struct TraceFile: Sendable {
   static let pathLane = 1_000
 
@@ -19,7 +19,7 @@ public struct TraceFile: Sendable {
     let all = report.posts.enumerated().flatMap { place, post in
       Events(of: post, process: place + 1).all
     }
-    // Events with equal times keep their order.
+    // Sorting keeps the order of events with equal times.
     let timed = all.enumerated().filter { !$0.element.isMetadata }
       .sorted { ($0.element.ts, $0.offset) < ($1.element.ts, $1.offset) }.map(\.element)
     let lines = try (all.filter(\.isMetadata) + timed).map(json).joined(separator: ",\n")
@@ -59,7 +59,7 @@ public struct TraceFile: Sendable {
   }
 }
 
-/// An event of the trace-event format. Times are in microseconds; letters stand for phases.
+/// An event of the trace-event format. Times are in microseconds; `ph` is the letter of the event's phase.
 private struct TraceEvent: Encodable {
   var ph: String
   var name: String
@@ -90,7 +90,7 @@ private struct Events {
       let what = Self.subject(request)
       span(
         "asked", "upload", lane: request.asked.thread, request.asked.nanoseconds, request.askReturned, what)
-      // Requests on one lane may overlap partly, which spans may not, so they are asynchronous events.
+      // Requests of one thread may overlap partly. Spans must not, so requests are written as asynchronous events.
       for (phase, moment) in [("b", request.asked.nanoseconds), ("e", request.answered.nanoseconds)] {
         add(phase, "in flight", "flight", lane: request.asked.thread, moment) {
           $0.id = "\(process).\(number)"
@@ -148,7 +148,7 @@ private struct Events {
     all.append(event)
   }
 
-  /// Adds a span, which ends at the post's completion at the latest.
+  /// Adds a span. A span that would end after the post's completion is cut off there.
   private mutating func span(
     _ name: String, _ category: String, lane thread: Int?, _ from: UInt64, _ to: UInt64,
     _ args: JSONObject? = nil

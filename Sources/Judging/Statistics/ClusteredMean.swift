@@ -8,7 +8,7 @@ public struct ClusteredMean: Sendable, Hashable {
 
   /// - Parameters:
   ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all means have equal weight.
-  ///   - fewestClusters: with fewer clusters, differences between clusters cannot be estimated, so they are ignored.
+  ///   - fewestClusters: the fewest clusters whose differences can be estimated. With fewer clusters, differences between them are ignored.
   /// - Returns: `nil` if there are no values.
   public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {
     let parts = parts.filter { !$0.isEmpty }
@@ -32,7 +32,7 @@ public struct ClusteredMean: Sendable, Hashable {
     }
     let clusters = Double(pulls.count)
     let areKnown = pulls.count >= fewestClusters
-    // The sum is in the order of the clusters, so that equal values give exactly equal sums.
+    // The values are added in the order of the clusters, so that equal values give exactly equal sums.
     let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
     let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
     let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)

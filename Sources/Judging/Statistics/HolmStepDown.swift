@@ -6,7 +6,7 @@ public struct HolmStepDown: Sendable, Hashable {
     public let adjustedPValue: Double
     public let isRejected: Bool
     /// The level of this test, from `alpha` ÷ (number of tests) to `alpha`. The hypothesis is rejected exactly if p ≤ `significance`, so an
-    /// interval at level 1 − `significance` agrees.
+    /// interval at level 1 − `significance` agrees with the decision.
     public let significance: Double
   }
 
@@ -24,7 +24,7 @@ public struct HolmStepDown: Sendable, Hashable {
     var previous: Double?
     for (step, index) in order.enumerated() {
       let pValue = pValues[index]
-      // Equal p-values share their strictest level. After the first hypothesis that is not rejected, the level stays the same.
+      // Equal p-values are tested at one level, the strictest. After the first hypothesis that is not rejected, the level stays the same.
       if isRejecting, pValue != previous {
         significance = alpha / Double(pValues.count - step)
         isRejecting = pValue <= significance

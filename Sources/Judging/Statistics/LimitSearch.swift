@@ -1,12 +1,12 @@
-/// Searches for the highest rate that is sustained. Noise may falsify the result of any try.
+/// Searches for the highest rate that a contender sustains. Noise may falsify the result of any try.
 ///
-/// The search doubles the rate until one is missed, or halves it until one is held, then bisects the interval on a logarithmic scale. A
-/// missed rate is tried twice. At the end the held rate is confirmed, and one rate above and one below are tried.
+/// The search doubles or halves the rate until one rate is held (sustained) and a higher rate is missed, then bisects on a logarithmic
+/// scale. A missed rate is tried twice. At the end the held rate is confirmed, and one rate above and one below are tried.
 public struct LimitSearch: Sendable {
-  /// The result of one try.
+  /// The result of trying one rate.
   public enum Answer: Sendable, Hashable {
     case held, missed
-    /// The rate was missed, but something else than the contender may be the reason.
+    /// The rate was not sustained, but perhaps not because of the contender.
     case unclear
   }
 
@@ -15,17 +15,17 @@ public struct LimitSearch: Sendable {
     var missed = 0
     var unclear = 0
 
-    /// Whether the rate is held; `nil` if it must be tried again.
+    /// Whether the contender sustains the rate; `nil` if the rate must be tried again.
     var isHeld: Bool? {
       if missed >= 2 { return false }
       if held >= 2 || (held == 1 && missed == 0) { return true }
-      // The limit of three unclear tries bounds how long the search waits for a quiet machine.
+      // Three unclear tries count as a miss. Without this bound, the search might wait long for a quiet machine.
       return unclear >= 3 ? false : nil
     }
     var isConfirmed: Bool { held >= 2 }
   }
 
-  /// How many times the search may continue after a rate above a missed one was held.
+  /// The number of times that the search may continue because a rate above a missed rate was sustained.
   private static let mostReopenings = 2
 
   private let start: Double
@@ -45,22 +45,22 @@ public struct LimitSearch: Sendable {
     self.bounds = bounds
   }
 
-  /// The highest held rate; `nil` if no rate was held.
+  /// The highest rate that was sustained; `nil` if no rate was.
   public var held: Double? { tries.filter { $0.value.isHeld == true }.keys.max() }
 
-  /// The lowest missed rate above ``held``; `nil` if there is none.
+  /// The lowest rate above ``held`` that was not sustained; `nil` if there is none.
   public var missed: Double? {
     let low = held ?? 0
     return tries.filter { $0.key > low && $0.value.isHeld == false }.keys.min()
   }
 
-  /// Whether all rates below ``held`` were held.
+  /// Whether the contender sustained every tried rate below ``held``.
   public var isMonotone: Bool {
     guard let held else { return true }
     return !tries.contains { $0.key < held && $0.value.isHeld == false }
   }
 
-  /// Whether ``missed`` rests on unclear tries instead of two clear misses.
+  /// Whether ``missed`` is based on unclear tries instead of two clear misses.
   public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
 
   public mutating func record(_ answer: Answer, at rate: Double) {
@@ -91,7 +91,7 @@ public struct LimitSearch: Sendable {
 
   private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
-  /// A rate above a missed rate. If the missed rate was only bad luck, the rate above is held.
+  /// A rate above one that was not sustained. If that failure was only bad luck, the higher rate is sustained.
   private func above(_ high: Double) -> Double? {
     let rate = high * 1.25
     guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }

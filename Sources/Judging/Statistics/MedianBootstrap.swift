@@ -1,10 +1,10 @@
 /// Medians of several sets of values, resampled as if the whole run were repeated.
 ///
 /// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
-/// clusters with replacement, the same for all sets; then, in each group, as many turns from each drawn cluster as that cluster has.
-/// Sets of one group share their turns, such as the rounds of a run. The results are deterministic for a seed.
+/// clusters with replacement, the same for all sets. From each drawn cluster it takes as many turns (such as rounds) as the cluster has,
+/// the same for all sets of a group. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
-  /// Sets that were measured in the same turns, such as every contender at one width.
+  /// Sets that were measured in the same turns, such as the times of every contender at one fan-out.
   public struct Group: Sendable {
     /// The values by cluster, then by turn, then by set; `nil` where the set has no value.
     public var turns: [[[Double?]]]
@@ -47,8 +47,8 @@ public struct MedianBootstrap: Sendable {
 
   /// The interval of a function of the draws; `nil` if the function has no value for a draw or there are fewer than three clusters.
   ///
-  /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2). The fewer the
-  /// clusters, the further out are its quantiles, because the variance of draws from n clusters is too small by the factor (n − 1) ÷ n.
+  /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2). With fewer
+  /// clusters its quantiles are further out, because the variance of draws from n clusters is too small by the factor (n − 1) ÷ n.
   public func interval(level: Double, of value: ([[Double?]]) -> Double?) -> ClosedRange<Double>? {
     guard clusterCount >= Self.fewestClusters else { return nil }
     let values = medians.compactMap(value)
@@ -77,7 +77,7 @@ struct SeededDraws {
 
   init(seed: UInt64) { state = seed }
 
-  /// A number in 0..<`count`: the high half of a product, so that probabilities differ by at most `count` ÷ 2^64 of their value.
+  /// A random number in 0..<`count`: the high half of a product. The relative error of its probability is at most `count` ÷ 2^64.
   mutating func next(below count: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

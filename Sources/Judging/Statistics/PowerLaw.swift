@@ -1,8 +1,8 @@
 import Foundation
 
-/// Models time as a power of the width, which is a straight line on logarithmic axes.
+/// Models time as a power of the width, such as the fan-out. The power is a straight line on logarithmic axes.
 public enum PowerLaw {
-  /// The exponent: the slope of that line by least squares; `nil` for fewer than two different widths.
+  /// The exponent of the power, fitted by least squares on logarithmic axes; `nil` for fewer than two different widths.
   ///
   /// 1 means linear growth and 2 quadratic. N·log N has the slope 1 + 1 ÷ ln N: 1.14 at 1 000 and 1.07 at 1 000 000.
   public static func exponent(_ points: [WidthTime]) -> Double? {
@@ -19,7 +19,7 @@ public enum PowerLaw {
 
 /// The time at one width, such as the time of a post with `width` uploads.
 public struct WidthTime: Sendable, Hashable {
-  /// The width, at least 1.
+  /// The width, such as the number of uploads; at least 1.
   public var width: Double
   /// The time, above 0, in any unit.
   public var time: Double

@@ -4,8 +4,8 @@ import Foundation
 public enum Quantiles {
   /// The `fraction` quantile by linear interpolation between order statistics; `nil` if there are no values.
   ///
-  /// Hyndman and Fan's definition 7, the default of R and NumPy: position `fraction` × (n − 1) of the sorted values, counted from 0. A
-  /// high quantile of few values is hardly more than their maximum, so callers decide how many values they need.
+  /// Hyndman and Fan's definition 7, the default of R and NumPy: position `fraction` × (n − 1) of the sorted values, counted from 0. A high
+  /// quantile of few values is practically their maximum, so callers decide how many values they need.
   public static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
     precondition((0...1).contains(fraction), "a quantile's fraction lies between 0 and 1")
     guard !values.isEmpty else { return nil }
@@ -17,7 +17,7 @@ public enum Quantiles {
     return low + (position - Double(below)) * (high - low)
   }
 
-  /// The value that has `rank` smaller or equal values before it after sorting. Partitions the others (C. A. R. Hoare, Find, 1961).
+  /// The value that has index `rank` after sorting. The search partly sorts the values (C. A. R. Hoare, Find, 1961).
   private static func select(_ rank: Int, _ values: inout [Double]) -> Double {
     var (left, right) = (0, values.count - 1)
     while left < right {

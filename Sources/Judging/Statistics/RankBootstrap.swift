@@ -1,14 +1,14 @@
 /// The probability of each rank for items that are compared in pairs, in many turns, such as the rounds of a run.
 ///
 /// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
-/// clusters with replacement, then as many turns of each as it has. Of two items, the one that is smaller in more drawn turns wins;
-/// items that lose to equally many others share their ranks. The results are deterministic for a seed.
+/// clusters with replacement, and from each drawn cluster as many turns as the cluster has. Of two items, the one that is smaller in more
+/// drawn turns wins. Items with equally many defeats share their ranks. The results are deterministic for a seed.
 public struct RankBootstrap: Sendable, Hashable {
   /// One comparison of all items with each other, such as in one round.
   public struct Turn: Sendable, Hashable {
     /// The cluster of the turn. Turns of one cluster are correlated, so they are not independent evidence.
     public var cluster: Int
-    /// A number for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did, else 0.
+    /// A number for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did.
     public var signs: [Int]
 
     public init(cluster: Int, signs: [Int]) {
@@ -29,7 +29,7 @@ public struct RankBootstrap: Sendable, Hashable {
     precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
     let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }
       .sorted { $0.key < $1.key }.map(\.value)
-    // The signs of eight pairs are added at once, as one SIMD vector.
+    // One SIMD vector holds the signs of eight pairs, which are added together.
     let parts = (pairs + 7) / 8
     var signs = [SIMD8<Int32>](repeating: .zero, count: turns.count * parts)
     for (turn, values) in turns.enumerated() {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Decides from pairs, as they arrive, whether a candidate costs more than its base, less, or the same.
+/// Decides, while pairs of samples arrive, whether a candidate costs more than its base, less, or the same.
 ///
 /// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and variance are
 /// unknown, so each hypothesis is represented by its best-fitting mean (a generalised likelihood ratio).
 public struct SequentialTest: Sendable, Hashable {
   /// The bounds and error rates. Differences are log-ratios.
   public struct Rule: Sendable, Hashable {
-    /// A smaller difference counts as no difference.
+    /// The largest difference that counts as no difference.
     public var negligible: Double
-    /// A larger difference must be found.
+    /// The smallest difference that must be found.
     public var relevant: Double
     /// The probability of a false difference, in each direction.
     public var falseAlarm: Double
-    /// The probability of missing a difference that is just relevant. A confirmed change must be found twice.
+    /// The probability of missing a difference of the smallest relevant size. A change counts only if two tests find it.
     public var miss: Double
-    /// No verdict is given for fewer pairs, because they do not show the variance.
+    /// The fewest pairs for a verdict. Fewer pairs do not show the variance.
     public var fewestPairs: Int
-    /// A test that is undecided after this many pairs is inconclusive.
+    /// The number of pairs after which an undecided test ends as inconclusive.
     public var mostPairs: Int
 
     public init(
@@ -82,8 +82,8 @@ public struct SequentialTest: Sendable, Hashable {
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
 
-  /// The values, limited to three deviations from the median, so that a disturbed pair counts no more than any other. The deviation is
-  /// computed from the quartiles: the median deviation would ignore the second of two alternating processes.
+  /// The values, limited to three deviations from the median, so that the weight of a disturbed pair is limited. The deviation comes from the
+  /// quartiles, because the median deviation would ignore the second of two alternating processes.
   public static func clipped(_ values: [Double]) -> [Double] {
     guard let median = Quantiles.median(of: values), let low = Quantiles.quantile(0.25, of: values),
       let high = Quantiles.quantile(0.75, of: values)
@@ -96,7 +96,7 @@ public struct SequentialTest: Sendable, Hashable {
 /// Tests values repeatedly while they arrive, so that a clear result can end the measurement early.
 ///
 /// Each test (a look) has a share of the level (weighted Bonferroni), so all tests together keep the level, whenever they stop. The last
-/// test has most of it, because clear results are far beyond any level.
+/// test has the largest share. A clear result needs only a small one.
 public enum Looks {
   /// The numbers of values after which the values are tested. The last test is at the end.
   public static let counts = [12, 24, 48, 96]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Student's t distribution: describes means of few values whose variance is estimated from the same values.
+/// Student's t distribution, for means of few values whose variance is estimated from the same values.
 public struct StudentT: Sendable, Hashable {
-  /// A number above 0, not necessarily an integer (B. L. Welch, 1947).
+  /// The degrees of freedom: above 0, not necessarily an integer (B. L. Welch, 1947).
   public let degreesOfFreedom: Double
 
   public init(degreesOfFreedom: Double) {
@@ -36,7 +36,7 @@ public struct StudentT: Sendable, Hashable {
   private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
-    // Here the fraction converges slowly, but the symmetric one converges fast.
+    // For such arguments the fraction converges slowly, but the fraction of the opposite tail converges fast.
     if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(1 - x, b, a) }
     let logBeta: Double = lgamma(a) + lgamma(b) - lgamma(a + b)
     let logFront: Double = a * log(x) + b * log(1 - x) - logBeta
@@ -67,7 +67,7 @@ public struct StudentT: Sendable, Hashable {
 enum NormalDistribution {
   static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 
-  /// The value that is exceeded with this probability, which is above 0 and below 1. Found by bisection, to 12 decimals.
+  /// The value that a normal variable exceeds with this probability, above 0 and below 1. Found by bisection, to 12 decimals.
   static func upperQuantile(_ probability: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a quantile's probability lies between 0 and 1")
     // Beyond 40 a Double cannot distinguish the tail's probability from 0.

@@ -98,7 +98,7 @@ public struct TrimmedMean: Sendable, Hashable {
 
   private static let farthest = 4.0
 
-  /// How many such values a test needs to reject, with probability `power`, a mean at this distance; infinite if the distance is 0.
+  /// The number of values like these with which a test rejects, with probability `power`, a mean at this distance; infinite for distance 0.
   ///
   /// - Parameter significance: the level of the one-sided test.
   public func count(toReject distance: Double, significance: Double, power: Double) -> Double {
@@ -106,7 +106,7 @@ public struct TrimmedMean: Sendable, Hashable {
     let spread = standardError * Double(count).squareRoot() / distance
     let reserve = NormalDistribution.upperQuantile(1 - power)
     var needed = pow((NormalDistribution.upperQuantile(significance) + reserve) * spread, 2)
-    // Fewer values need a larger t, which changes the count, so iterate.
+    // The count depends on t, and t depends on the count, so the loop approaches both.
     for _ in 0..<3 {
       let critical = StudentT(degreesOfFreedom: max(1, 0.8 * needed - 1)).quantile(twoSided: 2 * significance)
       needed = pow((critical + reserve) * spread, 2)

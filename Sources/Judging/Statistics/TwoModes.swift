@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two groups of times that no single number describes. Example: a lock that is acquired at once or after a sleep.
+/// Two groups of times that no single number describes. Example: a lock that is acquired either immediately or after a sleep.
 ///
 /// The split of the logarithms with the least squares (W. D. Fisher, On grouping for maximum homogeneity, 1958), with at least three
 /// values and a tenth of all on each side. A split counts if the medians differ fourfold and Ashman, Bird and Zepf's D (1994) is
@@ -12,7 +12,7 @@ public struct TwoModes: Sendable, Equatable {
   public let high: Double
   public let highCount: Int
 
-  /// Returns `nil` for values of one group, and for fewer than 20 values. All values must be above 0.
+  /// Returns `nil` if the values form one group, or for fewer than 20 values. All values must be above 0.
   public init?(_ values: [Double]) {
     let sorted = values.sorted()
     let least = max(3, (sorted.count + 9) / 10)

@@ -5,7 +5,7 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender that others are compared with, unless ``references`` names another one for a scenario.
   public var reference: String
-  /// The references of single scenarios, by the scenario's name.
+  /// The references of scenarios that have their own reference, by the scenario's name.
   public var references: [String: String] = [:]
   /// The probability of one or more false verdicts on time in the whole report. Processor time has the same probability.
   public var familyWiseError = 0.05
@@ -15,7 +15,7 @@ public struct AnalysisOptions: Sendable {
   public var mostDisturbedShare = defaultMostDisturbedShare
   /// The number of random draws for the probabilities of ranks.
   public var rankResamples = 2_000
-  /// The planned cells; `nil` means every contender × every scenario of the samples. Machines are ignored if the samples have only one.
+  /// The planned cells; `nil` means every contender in every scenario of the samples. Machines are ignored if the samples have only one.
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by the scenario's name. A missing entry is inferred from the samples.
   public var ends: [String: ScenarioEnd] = [:]
@@ -36,17 +36,17 @@ public struct AnalysisOptions: Sendable {
   /// waiting uploads takes more rounds to prove than any difference.
   static let differenceShare = 0.5
 
-  /// Differences between generations are estimated only from this many generations on.
+  /// The fewest generations from which differences between generations are estimated.
   static let fewestProcesses = 4
 
-  /// A decided cell whose interval is narrower than this, as a log-ratio, gets no rounds while other cells are undecided: ±5 %.
+  /// The width of an interval as a log-ratio (±5 %). Below it, a decided cell gets no rounds while other cells are undecided.
   static let settledWidth = 0.1
-  /// A cell whose interval is narrower than this, as a log-ratio, gets no further rounds.
+  /// The width of an interval as a log-ratio. Below it, a cell gets no further rounds.
   static let narrowestWidth = 0.002
 
-  /// A cell gets no priority if the rounds that it would need exceed its rounds so far by more than this factor.
+  /// The largest quotient of a cell's needed rounds and measured rounds at which the cell still has priority.
   static let hopefulFactor = 4
-  /// Cells that need at most this many times the shortest remaining time are measured next.
+  /// The next rounds go to cells whose remaining time is at most the shortest remaining time multiplied by this factor.
   static let nearFactor = 4.0
 
   /// The time of a sample besides its posts: the request, posts that are not timed, and the check of the result. Measured: 1.5 to 5 ms

@@ -164,7 +164,7 @@ struct SamplePlaces {
   }
 }
 
-/// The time at which a sample was taken, as process and round. Samples of a scenario with equal keys are compared.
+/// The process and the round in which a sample was taken. Samples of a scenario with equal values are compared.
 struct RoundKey: Hashable, Comparable {
   let process: ProcessKey
   let round: Int
@@ -199,7 +199,7 @@ struct TurnValues: Sendable {
 
   /// Drops values of 0 and below, which have no log-ratio.
   ///
-  /// - Parameter other: values of the same samples, whose list of rounds is reused if it is equal.
+  /// - other: values of the same samples. If its list of rounds is equal, both share that list.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -342,7 +342,7 @@ extension CellSummary {
       medianLowNanoseconds = min(interval.lowerBound, median)
       medianHighNanoseconds = max(interval.upperBound, median)
     }
-    // With fewer values, a high quantile would be hardly more than the maximum.
+    // With fewer values, a high quantile would be practically the maximum.
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
     nanosecondsPerUpload = medianNanoseconds.map { $0 / uploadsPerPost }

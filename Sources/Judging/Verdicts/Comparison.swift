@@ -10,7 +10,7 @@ public struct Comparison: Sendable, Equatable {
   public let ratio: Double?
   /// The ratio's 95 % interval, independent of the verdict; `nil` for fewer than ``Looks/fewestValues`` pairs.
   ///
-  /// With at least ``AnalysisOptions/fewestProcesses`` generations it includes their differences, because rounds of a process correlate.
+  /// From ``AnalysisOptions/fewestProcesses`` generations on, it includes their differences, because rounds of a process correlate.
   public let interval: ClosedRange<Double>?
   /// The p-value of a difference, adjusted for repeated tests during the run (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
@@ -55,7 +55,7 @@ public struct Comparison: Sendable, Equatable {
         mean, of: pairs, margin: margin, despite: Self.processReach(logInterval, roundsInterval)) : nil
   }
 
-  /// Half the width that the interval would have after infinitely many rounds: what is left are differences between processes.
+  /// Half the width of the interval after infinitely many rounds. Only differences between processes would then widen it.
   private static func processReach(_ whole: ClosedRange<Double>?, _ rounds: ClosedRange<Double>?) -> Double {
     guard let whole, let rounds else { return 0 }
     return max(0, whole.width * whole.width - rounds.width * rounds.width).squareRoot() / 2
@@ -92,7 +92,7 @@ extension Comparison {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
 
-    /// The number of such pairs after which one of the tests probably rejects; `nil` without pairs.
+    /// The estimated number of pairs after which one of the tests rejects its hypothesis; `nil` without pairs.
     ///
     /// - Parameter reach: half the interval's width after infinitely many rounds. Smaller distances stay undecided.
     func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
@@ -123,7 +123,7 @@ extension ClosedRange<Double> {
 struct PairedSamples {
   /// The times of each pair in nanoseconds per post, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
-  /// The processes in the order of their pairs, each with its number of pairs; empty if processes do not matter.
+  /// The processes in the order of their pairs, each with its number of pairs; empty if differences between processes are ignored.
   var processes: [(key: ProcessKey, pairs: Int)] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
@@ -200,7 +200,7 @@ struct CellComparisons {
     }
     func family(_ measure: KeyPath<CellSamples, TurnValues>) -> [CellKey: Comparison] {
       let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
-      // A cell without values is left out, because it would make the tests of the family stricter.
+      // A cell without values is left out, because each further test makes the others of its family stricter.
       let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }
       let comparisons = Comparison.family(asked.map { samples[$0] }, options: options, hasEnded: hasEnded)
       return zip(asked, comparisons).keyed { (compared[$0].cell.key, $1) }

@@ -30,7 +30,7 @@ struct RankGroups {
       faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
     }
 
-    // Cells are ordered by the number of faster rivals, then by the median, which alone could contradict the comparisons.
+    // Cells are ordered by their number of faster rivals, then by the median. The median alone could contradict the comparisons.
     let fasterRivals = ranked.indices.map { index in
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }
@@ -76,7 +76,7 @@ struct RankResampling {
   let probabilities: [CellKey: RankProbabilities]
 
   private static let seed: UInt64 = 1
-  /// Fewer rounds are not resampled: their draws would be similar, and the ranks falsely certain.
+  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the ranks falsely certain.
   private static let fewestTurns = Looks.fewestValues
 
   init(cells: [CellSamples], resamples: Int) {

@@ -18,9 +18,9 @@ public struct RunAnalysis: Sendable, Equatable {
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
   let means: ClassMeans
-  /// The margin of the analysis, ``AnalysisOptions/equivalenceMargin``.
+  /// The value of ``AnalysisOptions/equivalenceMargin`` in this analysis.
   public let equivalenceMargin: Double
-  /// The limit of the analysis, ``AnalysisOptions/mostDisturbedShare``.
+  /// The value of ``AnalysisOptions/mostDisturbedShare`` in this analysis.
   public let mostDisturbedShare: Double
 
   /// The rows of summary.csv.
@@ -74,12 +74,12 @@ extension RunAnalysis {
 }
 
 extension RunAnalysis {
-  /// The cells of an unfinished run that need no further rounds now.
+  /// The cells of an unfinished run that get no rounds for now.
   ///
-  /// Rounds go first to cells that are probably decided soonest, then to cells that need several times their rounds so far, then to cells
-  /// with wide intervals. A reference or external baseline is settled once all other cells of its scenario are.
+  /// Rounds go first to cells that will probably be decided soonest, then to cells that need many more rounds, then to decided cells with
+  /// wide intervals. A reference or baseline gets rounds as long as another cell of its scenario does.
   ///
-  /// - Parameter generations: the number of generations with counted rounds below which no cell is settled, because processes differ.
+  /// - Parameter generations: the fewest generations with counted rounds for which a cell may be settled, because processes differ.
   public static func settled(
     _ samples: [Sample], options: AnalysisOptions, generations: Int
   ) -> Set<CellKey> {
@@ -120,7 +120,7 @@ extension RunAnalysis {
         self = .decided(width: 0)
         return
       }
-      // No cell is decided before the next test (``Looks``).
+      // The comparison is decided at its next test (``Looks``) at the earliest.
       let rounds = max(comparison.roundsToResolve ?? 0, Looks.next(after: comparison.pairs) ?? 0)
       if comparison.verdict != .unresolved {
         self = .decided(width: comparison.roundsWidth)

@@ -15,7 +15,7 @@ public final class CSVReader<Row: CSVRecord> {
   public var path: String { lines.path }
   /// The number of the last line read.
   public var line: Int { lines.line }
-  /// The number of a last line that was cut off by a kill and is left out.
+  /// The number of the last line if a kill cut that line off and the reader left it out; otherwise `nil`.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
@@ -111,7 +111,7 @@ private final class CSVLines {
     }
   }
 
-  /// Reads the header. For each of its names, the result is the index among the expected names, or `nil` for an empty name.
+  /// Reads the header. The result has, for each name in the header, its index among the expected names, or `nil` for an empty name.
   func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
     guard var bytes = try nextLine() else {
       line = 1

@@ -29,7 +29,7 @@ public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
     self.machine = machine
   }
 
-  /// Example: `publish-instant-100`, or `publish-instant-100 @ node-7`.
+  /// The scenario, and the machine if there are several: `publish-instant-100`, or `publish-instant-100 @ node-7`.
   public var description: String { machine.map { "\(scenario) @ \($0)" } ?? scenario }
 }
 
@@ -43,7 +43,7 @@ extension Sequence<ScenarioKey> {
   }
 }
 
-// These types are in this module so that the modules above share one generic copy instead of one for each element type.
+// These types are in this module so that the modules that import it share one generic copy instead of one for each element type.
 
 /// A sort key: a name, then numbers, then another name.
 package struct SortKey: Comparable {

@@ -173,8 +173,8 @@ extension CellSummary: CSVRecord {
 /// The result of comparing a cell with its reference.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
   case faster, slower
-  /// The two are proved to differ by less than the margin, and no difference is proved.
+  /// The contender and its reference are proved to differ by less than the margin, and no difference is proved.
   case equivalent
-  /// The run proves none of the other three. The two need not be equal.
+  /// The run proves neither faster nor slower nor equivalent. The contender and its reference need not be equal.
   case unresolved
 }

@@ -6,9 +6,9 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var run = ""
   /// The executable and its arguments, as the user gave them.
   public var commandLine: [String] = []
-  /// The start of the run; the file has it as ISO 8601 in UTC, to the second.
+  /// The start of the run. The file states the time in UTC as ISO 8601, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
-  /// The end of the run; `nil` while the run goes on and if it was killed.
+  /// The end of the run; `nil` if the run still goes on or was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
@@ -94,7 +94,7 @@ extension EnvironmentRecord {
 
 /// An idiom's name and origin: an entry of environment.json.
 public struct IdiomRecord: Codable, Sendable, Equatable {
-  /// Example: `async/await`.
+  /// The name of the idiom, such as `async/await`.
   public var name: String
   /// The origin of the idiom: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
@@ -162,7 +162,7 @@ public struct ShardRecord: Codable, Sendable, Equatable {
 }
 
 extension ShardRecord: CustomStringConvertible {
-  /// Example: `2/4`.
+  /// The shard's number and the number of shards, such as `2/4`.
   public var description: String { "\(number)/\(count)" }
 }
 
@@ -232,7 +232,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   /// Whether both sides of a pair can run on one processor.
   public var isOneProcessorPermitted: Bool?
   public var isRealTimePermitted: Bool?
-  /// Whether each command, by name, is on the path.
+  /// Whether a command was found in the directories of `PATH`, by the command's name.
   public var commands: [String: Bool] = [:]
 
   // The following are shares from 0 to 1 of the time of the measurement.

@@ -65,6 +65,6 @@ extension GrowthRecord: CSVRecord {
 public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
   /// `linear` means in proportion to the fan-out.
   case linear, superlinear, sublinear
-  /// The run proves none of the other three.
+  /// The run proves neither linear nor sublinear nor superlinear growth.
   case unresolved
 }

@@ -38,9 +38,9 @@ public struct DuetRound: Sendable, Equatable {
   /// The purpose of a cell in the check.
   public enum Role: String, CaseIterable, Sendable {
     case subject
-    /// The candidate is measured against itself; no difference may be found.
+    /// The candidate is measured against itself. The check must find no difference.
     case control = "twin"
-    /// The candidate is measured against itself with an injected slow-down, which must be found.
+    /// The candidate is measured against itself with an injected slow-down. The check must find the slow-down.
     case positiveControl = "slowed_twin"
   }
 

@@ -1,6 +1,6 @@
 /// One post as observed from outside: its requests and answers, with threads and with times in nanoseconds since the post's start.
 public struct PostTrace: Codable, Sendable, Hashable {
-  /// When and on which thread something happened.
+  /// The time and the thread of an event.
   public struct Moment: Codable, Sendable, Hashable {
     /// The thread's number: 0 is the caller's thread; others are numbered in order of appearance.
     public var thread: Int
@@ -35,7 +35,7 @@ public struct PostTrace: Codable, Sendable, Hashable {
   public var startReturned: UInt64
   /// When the completion was called.
   public var completed: Moment
-  /// Whether all uploads are requested at once, so that only the request that creates the post waits for answers.
+  /// Whether all uploads are requested immediately, so that only the request that creates the post waits for answers.
   public var asksAtOnce: Bool
 
   /// A post with its requests in the order in which they were made.

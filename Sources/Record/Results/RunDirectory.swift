@@ -34,7 +34,7 @@ public struct RunDirectory: Sendable, Equatable {
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var environmentPath: String { path + "/" + Self.environmentName }
 
-  /// Reserves a name for a new run in `output`. ``begin(_:)`` creates the run's folder, so a process killed before leaves no run.
+  /// Reserves a name for a new run in `output`. ``begin(_:)`` creates the run's folder, so a process that is killed earlier leaves no run.
   ///
   /// - Parameter name: a name that must be free, or `nil` to use `date`, with a number added if that name is taken.
   public static func create(
@@ -99,8 +99,8 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes environment.json, creates samples.csv, renames the run's folder and points `latest` at it, once per run. If any step
-  /// fails, the run's files and folder are removed.
+  /// Writes environment.json, creates samples.csv, renames the run's folder and points `latest` at it. Must be called once per run. If any
+  /// step fails, the run's files and folder are removed.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
     try begin(environment, Self.samplesName)
   }
@@ -122,7 +122,7 @@ extension RunDirectory {
     } catch {
       unlink("\(folder)/\(Self.environmentName)")
       unlink("\(folder)/\(samplesName)")
-      // Removes only an empty folder.
+      // `rmdir` removes only an empty folder.
       rmdir(folder)
       throw error
     }
@@ -133,25 +133,25 @@ extension RunDirectory {
     try CSVReader(samplesPath, dropsTruncatedLastRow: true)
   }
 
-  /// Writes a CSV file of the run; replaces an older one.
+  /// Writes a CSV file of the run, replacing an older one.
   public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
     try write(CSVText.text(rows), as: name)
   }
 
   public func readSummary() throws(ResultsError) -> [CellSummary] { try CSVReader(summaryPath).rest() }
 
-  /// Writes growth.csv, in place of an older one; not without rows.
+  /// Writes growth.csv, replacing an older one. Writes nothing if there are no rows.
   public func write(growth: [GrowthRecord]) throws(ResultsError) {
     guard !growth.isEmpty else { return }
     try write(growth, as: Self.growthName)
   }
 
-  /// Writes a text file of the run; replaces an older one.
+  /// Writes a text file of the run, replacing an older one.
   public func write(_ text: String, as name: String) throws(ResultsError) {
     try POSIXFile.replace(path + "/" + name, with: Array(text.utf8))
   }
 
-  /// Writes environment.json; replaces an older one.
+  /// Writes environment.json, replacing an older one.
   public func write(environment: EnvironmentRecord) throws(ResultsError) {
     let json: String
     do {
@@ -237,11 +237,11 @@ extension RunDirectory {
 }
 
 extension RunDirectory {
-  /// All samples in the file's order, and the number of a last line that a kill cut off. Throws if two samples are the same.
+  /// All samples in the file's order, and the number of a last line that a kill cut off. Throws if a sample occurs twice.
   ///
-  /// Kept in this module so that the compiler specialises the reader for `Sample`; a generic one takes ten times as long.
+  /// This method is in this module so that the compiler specialises the reader for `Sample`. A generic reader takes ten times as long.
   ///
-  /// - Parameter partBytes: how many bytes of the file a thread reads at once; at least the length of the header.
+  /// - Parameter partBytes: the number of bytes of the file that a thread reads in one part; at least the length of the header.
   public func readSamples(
     inPartsOf partBytes: Int = 1 << 20
   ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {

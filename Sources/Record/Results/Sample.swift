@@ -218,7 +218,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// The sample is one of the first of a new process.
   case warmUp = "warm_up"
-  /// Other processes disturbed the sample's round, which all contenders lose.
+  /// Other processes disturbed the sample's round, so the round is dropped for all contenders.
   case disturbed
 }
 

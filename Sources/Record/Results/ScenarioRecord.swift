@@ -8,13 +8,13 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var contenders: [String]
   /// The contender that others are compared with; `nil` means the run's reference.
   public var reference: String?
-  /// `post`, `error` or `cancellation`; `nil` means that the samples show it.
+  /// How the scenario ends: `post`, `error` or `cancellation`. `nil` means that the end is inferred from the samples.
   public var endsWith: String?
   /// What the scenario measures, and the unit of its times; `nil` means uploads.
   public var subject: String?
   public var unit: String?
   public var showsMemory: Bool?
-  /// The scenario's class of work, such as `uploads_wait`; `nil` means that service, limit and end show it.
+  /// The scenario's class of work, such as `uploads_wait`. `nil` means that the class is inferred from service, limit and end.
   public var `class`: String?
 
   public init(definition: [String: String], contenders: [String]) {
@@ -47,7 +47,7 @@ public enum Definition {
       }
     }
 
-    /// Tries whole numbers first: as floating-point numbers, large ones such as seeds would lose digits.
+    /// Reads a number as a whole number if possible: large numbers such as seeds would lose digits as floating-point numbers.
     private static func text(_ value: any SingleValueDecodingContainer) throws -> String {
       if value.decodeNil() { return "" }
       if let flag = try? value.decode(Bool.self) { return flag.description }

@@ -2,7 +2,7 @@ import Foundation
 import Results
 
 extension Answer {
-  /// The two sentences and the table of classes.
+  /// The headline, the line below it, and the table of classes.
   func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
     let sentences = [headline + ".", line].filter { !$0.isEmpty }
     guard !columns.isEmpty else { return [.paragraphs(sentences + others)] }
@@ -14,10 +14,10 @@ extension Answer {
 
   private typealias Field = Table.Field<Row>
 
-  /// Group by group, and below async/await what it costs beside what else most people have.
+  /// The table for a terminal, by group. Rows below async/await compare it with DispatchGroup and OperationQueue.
   private func screen(_ notes: [String]) -> Table {
     let all = rows.filter { !$0.isVariant }
-    // The title says what 1 is.
+    // The contender whose ratios would all be 1 has no row, because the title names it.
     let plain = all.filter { $0.contender != usual || $0.costs.contains { $0.failed > 0 } || all.count < 3 }
     let fields = classFields { .pair($0.costs[$1], self.usual) }
     var table = Table(fields, [Row]())
@@ -31,7 +31,7 @@ extension Answer {
       for row in plain where (row.idiom?.group ?? "") == group {
         table.rows += Table(fields, [row]).rows
         guard row.contender == Self.asked, row.run == nil else { continue }
-        // Below it what it costs beside what else most people have.
+        // These rows compare async/await with DispatchGroup and OperationQueue.
         table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
           other in
           Table.Row([Table.Cell("vs \(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
@@ -50,7 +50,7 @@ extension Answer {
     return table
   }
 
-  /// With intervals, and with what a terminal has no room for.
+  /// The table for a page, with intervals and with columns that a terminal has no room for.
   private var page: Table {
     let fields =
       [
@@ -75,7 +75,7 @@ extension Answer {
   private func classFields(_ cell: @escaping (Row, Int) -> Table.Cell) -> [Field] {
     [Field("contender", 17, isLeft: true) { Table.Cell($0.title) }]
       + columns.indices.map { index in
-        // Of two words one stands above the other.
+        // The last word of a title is the column's title. The words before it stand above it.
         let words = columns[index].workClass.title.split(separator: " ").map(String.init)
         return Field(words.last ?? "", 10, above: words.dropLast().joined(separator: " ")) { cell($0, index) }
       }
@@ -87,8 +87,8 @@ extension Table.Row {
 }
 
 extension Table.Cell {
-  /// Time and processor time, such as `1.04/1.6`; `~` before one whose interval has 1 in it and is not all within the margin, which
-  /// then has one decimal, and `?` in place of one whose interval reaches twice as far.
+  /// Time and processor time, such as `1.04/1.6`. An undecided ratio has one decimal and a `~` in front of it, or is shown as `?` if its
+  /// interval reaches to half or double.
   fileprivate static func pair(_ cost: Answer.Cost, _ reference: String) -> Table.Cell {
     func part(_ mean: ClassMean?) -> (text: String, heat: Double?) {
       guard let mean else { return ("-", nil) }
@@ -108,7 +108,7 @@ extension Table.Cell {
 }
 
 extension ClassMean {
-  /// Such as `1.6 [1.4, 1.8]`, with `?` where it may be no difference.
+  /// The ratio and its interval, such as `1.6 [1.4, 1.8]`, with a `?` if the ratio is undecided.
   fileprivate var text: String {
     let ends = interval.map {
       " [\(NumberText.multiple($0.lowerBound)), \(NumberText.multiple($0.upperBound))]"
@@ -118,7 +118,7 @@ extension ClassMean {
 }
 
 extension Answer: JSONEncodable {
-  /// Of the layout of answer.json: 2 had no margin, no groups and no rows of another run.
+  /// The version of the layout of answer.json. Version 2 had no margin, no groups and no rows of other runs.
   static let version = 3
 
   /// The content of answer.json.
@@ -193,12 +193,12 @@ extension ClassMean: JSONEncodable {
 }
 
 extension Double {
-  /// With five digits: what is shown has three, and is not to be rounded twice.
+  /// The number rounded to five digits. Rounding it again, to the three digits that are shown, adds hardly any error.
   fileprivate var brief: Double { Double(String(format: "%.5g", self)) ?? self }
 }
 
 extension CellReport {
-  /// Processor time of all threads for a whole job.
+  /// The processor time of all threads for one whole job.
   var processorNanoseconds: Double? {
     summary.cpuNanosecondsPerUpload.map { $0 * summary.uploadsPerPost }
   }

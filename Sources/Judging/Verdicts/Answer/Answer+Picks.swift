@@ -1,12 +1,12 @@
 import Results
 
 extension Answer {
-  /// What to take for one kind of work, and what the wrong choice costs.
+  /// The recommended contender for one kind of work, and the cost of a wrong choice.
   struct Pick: Sendable, Equatable {
     let workClass: ScenarioClass
     let title: String
     let work: String
-    /// A row's title.
+    /// The title of the recommended contender's row.
     let take: String
     let facts: [Fact]
     let why: String
@@ -31,10 +31,10 @@ extension Answer {
     }
   }
 
-  /// Of the fastest, or of those hardly slower, the shortest to write: a little time is worth less than a page of code.
+  /// Among the contenders whose time is within the factor ``small`` of the least time, recommends the one with the fewest lines of code.
   private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
     func time(_ row: Row) -> Double? { row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio }
-    // Another spelling is another choice where it is proved to take less, or to be the wrong one.
+    // A variant is a choice only if its time relative to ``usual`` is decided.
     let variants = rows.filter { row in
       row.isVariant && row.idiom?.shipsWith == "toolchain"
         && row.costs[index].time[usual].map { $0.finding != .open } ?? false
@@ -53,7 +53,7 @@ extension Answer {
       wrong: wrong(index, known, take: take))
   }
 
-  /// One source each: means of the class, one of its jobs, the code.
+  /// Facts about the recommended contender. Each fact has one source: the means of the class, one of its jobs, or the code.
   private func facts(_ index: Int, _ known: [Row], take: Row, beside other: Row) -> [Fact] {
     var facts: [Fact] = []
     if let mean = mean(index, \.time, take, beside: other) {
@@ -95,12 +95,12 @@ extension Answer {
     let little = NumberText.percent(Self.small - 1)
     if near.count == 1 { return "Why: the least time\(whose), by more than \(little)." }
     guard take.lines != nil else { return "Why: the least time\(whose)." }
-    // Where all are near, what follows says that no choice takes much longer.
+    // If all contenders are near the least time, the next sentence of the page says so.
     let few = near.count == known.count ? "" : " within \(little) of the least time"
     return "Why: the fewest lines\(whose)\(few)."
   }
 
-  /// What the worst choices cost beside the one to take; where that is no time, what the most processor time is beside the least.
+  /// Says how long the worst choices take relative to `take`. If none takes longer, compares the most processor time with the least.
   private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
     typealias Choice = (row: Row, mean: ClassMean)
     func costlier(_ measure: KeyPath<Cost, [String: ClassMean]>, than least: Row) -> [Choice] {
@@ -116,7 +116,7 @@ extension Answer {
     }
     let slower = costlier(\.time, than: take)
     if let worst = slower.last {
-      // All that are about as bad.
+      // The group has all choices that are about as slow as the slowest one.
       let group = slower.filter { $0.mean.ratio * Self.much >= worst.mean.ratio }
       let range = [group[0], worst].map { multiple($0.mean) }.unique()
       let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
@@ -139,17 +139,17 @@ extension Answer {
       ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
   }
 
-  /// What an upload costs more or less in the class's example.
+  /// The difference between two contenders in the time of one upload, in the example of a class.
   private struct Single {
     let nanoseconds: Double
     let isMore: Bool
-    /// Such as `one job of 100`.
+    /// The example, such as `one job of 100`.
     let job: String
-    /// What an app notices of it, such as `; at 1 000 a second 1.5 % of a core`.
+    /// The difference as a share of a processor, such as `; at 1 000 a second 1.5 % of a core`.
     let share: String
   }
 
-  /// Nil where the example alone does not prove what the mean does, or no reader would notice it.
+  /// Returns `nil` if the example alone does not prove the same difference as the mean, or if the difference is too small to matter.
   private func single(
     _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
   ) -> Single? {
@@ -169,10 +169,10 @@ extension Answer {
       share: isShare ? "; at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : "")
   }
 
-  /// What an upload must cost more to be worth a word, in nanoseconds.
+  /// The smallest difference in the time of an upload that is worth mentioning, in nanoseconds.
   private static let noticed = 1_000.0
 
-  /// Of two rows in a class, whichever of them ratios are taken against.
+  /// The mean ratio of `row` to `other` in a class. If only the opposite ratio is known, returns its inverse.
   private func mean(
     _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ row: Row, beside other: Row
   ) -> ClassMean? {
@@ -182,21 +182,21 @@ extension Answer {
 }
 
 extension ClassMean {
-  /// Such as `1.6×`, or `~1.03×` where it may be no difference.
+  /// The ratio as text, such as `1.6×`, or `~1.03×` if it is undecided.
   fileprivate var marked: String { (finding == .open ? "~" : "") + NumberText.multiple(ratio) + "×" }
 
-  /// What it is a mean of, and where its jobs differ from it, such as `mean of 8 jobs; from 100 at once no difference is proved`.
+  /// The number of jobs and their exceptions, such as `mean of 8 jobs; from 100 at once no difference is proved`.
   fileprivate var ofJobs: String {
     guard scenarios > 1 else { return "in one job" }
     return "mean of \(scenarios) jobs\(exception)"
   }
 
-  /// What is decided otherwise in its jobs; empty: nothing.
+  /// The jobs in which the ratio differs from the mean, as a clause; empty if there are none.
   fileprivate var exception: String {
     func times(_ ratio: Double) -> String { NumberText.multiple(ratio) + "×" }
     if let apart { return "; \(times(apart.lowerBound)) in one, \(times(apart.upperBound)) in another" }
     guard finding == .less || finding == .more else { return "" }
-    // From some number of uploads on it may be proved no more.
+    // With many uploads, the difference may no longer be proved.
     let series = jobs.compactMap { job in job.uploads.map { (uploads: $0, finding: job.finding) } }
       .sorted { $0.uploads < $1.uploads }
     if Set(series.map(\.uploads)).count > 2, let last = series.lastIndex(where: { $0.finding == finding }),
@@ -214,7 +214,7 @@ extension ClassMean {
     return "; \(times(least)) to \(times(most)) in single jobs"
   }
 
-  /// Such as ` (1.4–1.8)`, the interval.
+  /// The interval as text, such as ` (1.4–1.8)`.
   fileprivate var ends: String {
     interval.map {
       " (" + [$0.lowerBound, $0.upperBound].map(NumberText.multiple).unique().joined(separator: "–") + ")"

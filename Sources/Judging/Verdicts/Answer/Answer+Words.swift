@@ -1,7 +1,7 @@
 import Results
 
 extension Answer {
-  /// What a run says in at most 12 words.
+  /// The main result of a run, in at most 12 words.
   public var headline: String {
     if measured == 0 { return "Nothing was measured: every contender failed" }
     if let benchmarks { return Plural.counted(benchmarks, "benchmark") + " of your own" }
@@ -26,13 +26,13 @@ extension Answer {
     return "\(opening), \(most.row.name) takes \(multiple(most.mean)) the time of \(name(usual))"
   }
 
-  /// What the headline leaves out, in at most 25 words.
+  /// The most important results that the headline leaves out, in at most 25 words.
   public var line: String {
     let decided = columns.indices.filter(isDecided)
     guard measured > 1, benchmarks == nil, let first = decided.first,
       let subject = subject(first), let mean = subject.costs[first].time[usual]
     else { return "" }
-    // Where that is, the headline says.
+    // “There” means the class of work that the headline names.
     var text = "There \(subject.name) takes \(time(mean, than: name(usual)))"
     func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
@@ -49,22 +49,22 @@ extension Answer {
     return text + "."
   }
 
-  /// What most readers ask about.
+  /// The contender that most readers ask about.
   static let asked = "swift-concurrency"
 
-  /// Differences of class means within this are small, as a factor.
+  /// The factor up to which a difference between class means is called small.
   static let small = 1.1
-  /// From here on more is worth a word.
+  /// The factor above which a difference between class means is mentioned.
   static let much = 1.25
 
-  /// Those that a reader chooses among: what comes with Swift where at least two do.
+  /// The contenders that a reader chooses among: those that come with Swift, or all if fewer than two of them do.
   var choices: [Row] {
     let plain = rows.filter { !$0.isVariant && $0.run == nil }
     let shipped = plain.filter(\.comesWithSwift)
     return shipped.count > 1 ? shipped : plain
   }
 
-  /// What stands beside the heading of a group; empty: nothing.
+  /// The text beside the heading of a group; empty if there is none.
   func note(on group: String) -> String {
     let packages = IdiomRecord(name: "", shipsWith: "this package").group
     if group == packages {
@@ -81,7 +81,7 @@ extension Answer {
     choices.contains { $0.costs[index].time[usual].map { $0.finding != .open } ?? false }
   }
 
-  /// Whether no choice takes more than a little longer or shorter, to the ends of the intervals.
+  /// Whether the intervals of all choices lie within the factor ``small`` of 1.
   private func isNear(_ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>) -> Bool {
     let means = choices.compactMap { $0.costs[index][keyPath: measure][usual] }
     return !means.isEmpty
@@ -90,7 +90,7 @@ extension Answer {
       }
   }
 
-  /// The choice that takes most, of those that are decided to take more.
+  /// The choice with the largest ratio, among the choices that are proved to take more than the reference.
   private func extreme(
     _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>
   ) -> (row: Row, mean: ClassMean)? {
@@ -98,7 +98,7 @@ extension Answer {
       .filter { $0.1.finding == .more }.max { $0.1.ratio < $1.1.ratio }
   }
 
-  /// What most readers ask about; else what differs most.
+  /// The contender that most readers ask about. If it was not measured, the one that differs most from the reference.
   private func subject(_ index: Int) -> Row? {
     let asked = rows.first { $0.contender == Self.asked && $0.contender != usual }
     return asked.flatMap { $0.costs[index].time[usual] == nil ? nil : $0 } ?? extreme(index, \.time)?.row
@@ -109,7 +109,7 @@ extension Answer {
 
   func multiple(_ mean: ClassMean) -> String { NumberText.multiple(mean.ratio) + "×" }
 
-  /// Such as `3 % longer than DispatchGroup`, `at most 7 % longer …`, or `4.4× the time of …`.
+  /// The ratio in words, such as `3 % longer than DispatchGroup`, `at most 7 % longer …`, or `4.4× the time of …`.
   private func time(_ mean: ClassMean, than other: String) -> String {
     let percent = Int((abs(mean.ratio - 1) * 100).rounded())
     switch (mean.finding, mean.interval) {
@@ -129,17 +129,17 @@ extension String {
 }
 
 extension Answer {
-  /// How what an upload takes changes with how many start at once.
+  /// How the time of an upload changes with the number of concurrent uploads.
   struct Growth: Sendable, Equatable {
     let title: String
     let text: String
-    /// From the smallest fan-out to the largest.
+    /// The names of the scenarios, from the smallest fan-out to the largest.
     let scenarios: [String]
   }
 }
 
 extension Answer.Growth {
-  /// Of the series that uploads at once and waits for nothing.
+  /// Uses the scenarios in which all uploads start concurrently and nothing waits.
   init?(_ analysis: RunAnalysis, _ rows: [Answer.Row]) {
     let series = analysis.scenarios.filter {
       $0.context == nil && $0.workClass == .nothingWaits && $0.pattern == "publish" && $0.fanOut > 0

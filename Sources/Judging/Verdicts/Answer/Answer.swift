@@ -1,55 +1,55 @@
 import Results
 import Statistics
 
-/// Which contender costs what in which class of work: what a run says, on one screen.
+/// The summary of a run on one screen: what each contender costs in each class of work.
 public struct Answer: Sendable, Equatable {
   public let columns: [Column]
-  /// Group by group; within one by time in the first class that knows it.
+  /// The rows by group. In a group, variants come last and the others are sorted by their time in one class.
   public let rows: [Row]
-  /// What ratios are shown against first.
+  /// The contender to which ratios are relative by default.
   public let usual: String
-  /// Every contender that ratios can be shown against.
+  /// Every contender to which ratios can be relative.
   public let references: [String]
-  /// How many benchmarks a package's own suite has; nil: it is none.
+  /// The number of benchmarks of the package's own suite; `nil` if the run measured no such suite.
   let benchmarks: Int?
   let scenarios: Int
-  /// How many contenders have a number.
+  /// The number of contenders that were measured, not counting baselines.
   let measured: Int
-  /// From one class's difference on it counts, as a share of 1: what is proved to be less is the same.
+  /// The run's margin as a share: how far from 1 a ratio may be and still be equivalent.
   let margin: Double
-  /// Where the numbers come from, in one line.
+  /// The machine and the build, in one line.
   let place: String
-  /// The runs that have rows here.
+  /// The other runs whose contenders have rows in this answer.
   let otherRuns: [OtherRun]
-  /// What is undecided, noisy, failed or not measured, and how time grows with the fan-out: a sentence each.
+  /// Sentences about what is undecided, noisy, failed or not measured, and about how time grows with the fan-out.
   let notes: [String]
-  /// Where time goes with the number of uploads; nil of fewer than three fan-outs.
+  /// How the time of an upload changes with the number of concurrent uploads; `nil` for fewer than three fan-outs.
   let growth: Growth?
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
     public let names: [String]
-    /// The scenario with the most uploads in which anything is decided: what a whole job takes is that of this one.
+    /// The scenario with the most uploads in which any cell is decided. The time of a whole job is shown for this scenario.
     public let example: String
     public let exampleUploads: Int
   }
 
   public struct Row: Sendable, Equatable {
     public let contender: String
-    /// What a reader knows it by.
+    /// The contender's name for readers, such as `DispatchGroup`.
     public let title: String
     public let idiom: IdiomRecord?
-    /// Lines of code of its `publish`, or of the pattern that most write; nil: unknown.
+    /// The lines of code of the contender's `publish`, or of the pattern that most cells have; `nil` if unknown.
     public let lines: Int?
-    /// One for each column.
+    /// The contender's costs, one for each column.
     public let costs: [Cost]
-    /// The run that measured it; nil: this one.
+    /// The name of the run that measured the contender; `nil` means the answer's own run.
     var run: String?
 
-    /// Whether it is another spelling of a contender, or an article's shape.
+    /// Whether the contender is a second spelling of another contender, or code from an article.
     var isVariant: Bool { contender.contains("/") }
     var comesWithSwift: Bool { idiom?.shipsWith == "toolchain" && !isVariant }
-    /// Within a sentence.
+    /// The contender's name in the middle of a sentence.
     var name: String {
       let own = contender.replacing("-", with: " ")
       return title.lowercased().hasPrefix(own.prefix { $0 != "/" })
@@ -59,14 +59,14 @@ public struct Answer: Sendable, Equatable {
 
   /// What a contender costs in one class of work.
   public struct Cost: Sendable, Equatable {
-    /// By what they are taken against.
+    /// The class means of the time ratios, by the name of the reference.
     public let time: [String: ClassMean]
     public let processor: [String: ClassMean]
-    /// The median of its scenarios' voluntary context switches per upload.
+    /// The voluntary context switches per upload: the median of the contender's scenarios.
     public let threadSwitchesPerUpload: Double?
-    /// The most threads of any of its scenarios.
+    /// The largest number of threads in any of the contender's scenarios.
     public let peakThreads: Int?
-    /// The cell in the column's example, if it was measured there.
+    /// The contender's cell in the column's example; `nil` if that cell has no time.
     let example: CellReport?
     public let failed: Int
     public let measured: Int
@@ -75,8 +75,8 @@ public struct Answer: Sendable, Equatable {
 
 extension Answer {
   /// - Parameters:
-  ///   - environment: where it was recorded, and what each contender is to its users.
-  ///   - others: runs of what this one did not measure.
+  ///   - environment: the record of the run, with the idiom of each contender.
+  ///   - others: the runs of contenders that this run did not measure.
   public init(
     _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
   ) {
@@ -87,8 +87,8 @@ extension Answer {
     }.filter { !$0.scenarios.isEmpty }
     let columns = classes.map { workClass, scenarios in
       let decided = scenarios.filter { $0.cells.contains(where: \.isDecided) }
-      // The first of those with the most uploads; what has no uploads but chunks or lookups, if there is nothing else.
-      // Of pieces of several lengths, which stand in this order, the longer ones say more of computing.
+      // Chooses the scenario with the most uploads; scenarios without uploads come last. In the class `computing`, the later of two equal
+      // scenarios is chosen, because its pieces of work are longer.
       let candidates = decided.isEmpty ? scenarios : decided
       let example = (workClass == .computing ? candidates.reversed() : candidates).ordered {
         SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
@@ -114,7 +114,7 @@ extension Answer {
     margin = analysis.equivalenceMargin
     notes = analysis.open + analysis.growth.sentences
     references = analysis.means.references.filter { name in own.contains { $0.contender == name } }
-    // Callbacks are what ratios are proved against, and what few people write.
+    // Verdicts are relative to `callbacks`. Few people write callbacks, so the answer shows ratios to DispatchGroup instead.
     let isWhole = own.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
     usual =
       analysis.reference == "callbacks" && isWhole && references.contains("gcd-groups")
@@ -139,8 +139,8 @@ extension Answer {
     growth = Growth(analysis, rows)
   }
 
-  /// What comes with Swift is known by its type's name, what is written as its library by that, the others by their own; another
-  /// spelling stands in brackets.
+  /// The name for readers: a type's name for what comes with Swift, a library's name for the contender that is written like it, otherwise
+  /// the contender's own name. The name of a variant is in brackets.
   private static func title(_ contender: String, _ idiom: IdiomRecord?) -> String {
     let parts = contender.split(separator: "/", maxSplits: 1).map { $0.replacing("-", with: " ") }
     let isKnown =
@@ -175,31 +175,31 @@ extension Answer.Cost {
 }
 
 extension CellReport {
-  /// Whether its time is proved to differ from the reference's, or to be equivalent.
+  /// Whether the cell's time is proved to differ from the reference's time, or to be equivalent to it.
   var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
 }
 
-/// Where the time of a scenario goes. One number sums up the scenarios of a class.
+/// The class of work of a scenario. One mean sums up the scenarios of a class.
 public enum ScenarioClass: String, Sendable, Hashable, Codable {
-  /// An upload takes no time, and all run at once: what is left is coordination.
+  /// Uploads take no time and all start concurrently, so a job's time is the time of coordination.
   case nothingWaits = "nothing_waits"
-  /// The same, but only so many at once: each end starts the next.
+  /// Uploads take no time, but only a few run concurrently. Each upload that ends starts the next one.
   case limited
-  /// Uploads take as long as a network lets them: with a limit, too.
+  /// Uploads take as long as on a network, with or without a limit.
   case uploadsWait = "uploads_wait"
-  /// Nothing waits, and each upload is work for a processor.
+  /// Uploads do not wait, and a processor works on each of them.
   case computing
   case blocking
   case failing
-  /// What it asks is another question, such as which post comes first: it is in its own table only.
+  /// The scenario belongs to none of the classes, such as a race. Only its own table shows it.
   case other
 
-  /// The columns of the answer, in their order.
+  /// The classes that are columns of the answer, in their order.
   static let columns: [ScenarioClass] = [
     .uploadsWait, .nothingWaits, .limited, .computing, .blocking, .failing,
   ]
 
-  /// What a record without the class tells: the service, and whether there is a limit.
+  /// The class that service and limit imply, for records that do not state the class.
   static func inferred(from sample: Sample) -> ScenarioClass? {
     switch sample.service {
     case "instant": sample.inFlightLimit == nil ? .nothingWaits : .limited
@@ -209,7 +209,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// What it is called, what that means, and how a sentence about it begins.
+  /// The class's title, the meaning of the title, and the first words of a sentence about the class.
   var words: (title: String, meaning: String, opening: String) {
     switch self {
     case .uploadsWait: ("uploads wait", "for ms, as on a network", "When uploads wait")
@@ -226,13 +226,12 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
 }
 
 extension PairRecord {
-  /// Every contender that comes with Swift and Foundation beside every other one, by scenario, paired by round like ratios to the
-  /// reference.
+  /// Compares every contender that comes with Swift and Foundation with every other one, by scenario. Samples are paired by round.
   ///
-  /// Quotients of two ratios to the reference would lack an interval, and be of other rounds.
+  /// The quotient of two ratios to the reference would have no interval, and would come from other rounds.
   static func all(of cells: [CellKey: CellSamples], run: String, options: AnalysisOptions) -> [PairRecord] {
     let own = cells.values.filter { cell in
-      // A variant answers another question.
+      // Variants of contenders are left out, because they answer other questions.
       cell.isRankable && !cell.key.contender.contains("/")
         && options.idioms[cell.key.contender]?.shipsWith == "toolchain"
     }

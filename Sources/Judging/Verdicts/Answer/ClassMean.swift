@@ -10,7 +10,7 @@ public struct ClassMean: Sendable, Equatable {
   public let interval: ClosedRange<Double>?
   /// The number of scenarios in which both contenders were measured.
   public let scenarios: Int
-  /// The number of undecided ones: by the run's verdict if the other contender is the run's reference, otherwise by the ratio's interval.
+  /// The number of undecided scenarios: by the run's verdict if the other contender is the run's reference, otherwise by the interval.
   public let undecided: Int
   public let finding: Finding
   /// The smallest and the largest ratio, if one scenario is decided below 1 and another above 1. The mean is then misleading.
@@ -20,19 +20,19 @@ public struct ClassMean: Sendable, Equatable {
 
   struct Job: Sendable, Equatable {
     let scenario: String
-    /// How many start at once, of a `publish` without a limit.
+    /// The number of uploads that start concurrently, for a `publish` without a limit; otherwise `nil`.
     let uploads: Int?
     let ratio: Double
     let finding: Finding
   }
 
-  /// What the interval says.
+  /// What the interval proves.
   public enum Finding: String, Sendable, Codable {
     case less
     case more
     /// The interval lies within the run's margin of 1. A small difference may exist.
     case same
-    /// The interval allows less, more or the same.
+    /// The interval does not decide between less, the same and more.
     case open
 
     var inverse: Finding { self == .less ? .more : self == .more ? .less : self }
@@ -95,7 +95,7 @@ extension ClassMean {
       })
   }
 
-  /// Ratios are shown one by one if they are further from 1 than this factor, in both directions.
+  /// If two scenarios differ from 1 by more than this factor, one down and one up, a report shows their ratios.
   private static let far = 1.1
 }
 

@@ -33,7 +33,7 @@ extension ContextOverview {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
 
-  /// Example: `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
+  /// A sentence about a time, such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
   private func sentence(_ group: Group) -> String? {
     let times = group.contexts.compactMap { name, report in
       report.cell(of: reference)?.summary.nanosecondsPerUpload.map {

@@ -1,16 +1,16 @@
 import Foundation
 import Results
 
-/// What another run measured and one run did not, as its answer.json has it: libraries that people use, or the shapes of articles.
+/// The contenders that another run measured, read from its answer.json: libraries that people use, or code from articles.
 public struct OtherRun: Sendable, Equatable {
   let name: String
   let place: String
-  /// The jobs in which it compared them.
+  /// The names of the scenarios in which the other run compared its contenders.
   let scenarios: [String]
   fileprivate let contenders: [Recorded.Contender]
   fileprivate let shipper: String
 
-  /// What runs named `NAME-rivals` and `NAME-textbook` say beside one named `NAME`; those of another version say nothing.
+  /// The runs named `NAME-rivals` and `NAME-textbook` for a run named `NAME`. Runs with another version of answer.json are left out.
   public static func all(beside path: String) -> [OtherRun] {
     let folder = URL(filePath: path).resolvingSymlinksInPath().path
     return [("-rivals", "third party"), ("-textbook", "textbook")].compactMap { ending, shipper in
@@ -27,9 +27,9 @@ public struct OtherRun: Sendable, Equatable {
     contenders = answer.contenders.filter { $0.run == nil }
   }
 
-  /// With a cost for each column; without what a run has of its own.
+  /// Rows with a cost for each column, for the contenders that are not in `own`.
   ///
-  /// Ratios of two runs do not compare, so libraries have async/await of their own run beside them.
+  /// Ratios of two runs are not comparable, so libraries are shown together with async/await from the libraries' run.
   func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
     let others = contenders.filter { other in
       other.shipper == shipper && !own.contains { $0.contender == other.name }
@@ -50,7 +50,7 @@ public struct OtherRun: Sendable, Equatable {
   }
 }
 
-/// What is read of an answer.json.
+/// The part of an answer.json that is read.
 private struct Recorded: Decodable, Sendable {
   let version: Int
   let place: String
@@ -138,7 +138,7 @@ private struct Recorded: Decodable, Sendable {
 }
 
 extension Answer.Cost {
-  /// Of a class in which the other run has nothing.
+  /// The cost in a class that the other run did not measure.
   fileprivate static let none = Answer.Cost(
     time: [:], processor: [:], threadSwitchesPerUpload: nil, peakThreads: nil, example: nil, failed: 0,
     measured: 0)

@@ -14,15 +14,15 @@ extension CheckReport {
     /// The smallest number of pairs that decides a cell.
     public var fewestPairs = 0
     public var seconds = 0.0
-    /// The rule by which a round is left out for both builds.
+    /// The rule by which a round is left out for both builds, as text.
     public var dropRule = ""
     /// Sentences about what the rows do not contain.
     public var remarks: [String] = []
     /// Properties of the machine that affect the numbers, one a line.
     public var conditions: [String] = []
-    /// The number of links of each build that were interleaved. Links differ in the addresses of code.
+    /// The number of times that each build was linked. The executables are interleaved, and differ in the addresses of code.
     public var layouts = 1
-    /// Clauses that say what the check does not measure, with the option that does.
+    /// Clauses that name what the check does not measure, and the option that measures it.
     public var notLookedAt: [String] = []
 
     public init() {}
@@ -97,7 +97,7 @@ extension CheckRow {
   }
 }
 
-/// Estimates from a check's own pairs what would decide the undecided cells.
+/// Estimates which budget or margin would decide the undecided cells, from the pairs that the check measured.
 struct DuetAdvice {
   /// The budget in seconds; `nil` if more time would not help, or if there are too few pairs for an estimate.
   let budget: Double?
@@ -105,9 +105,9 @@ struct DuetAdvice {
   let margin: Double?
   private let pairs: Int
 
-  /// The resolution that decides a cell, as a share of the margin: differences up to a third of the margin are negligible.
+  /// The precision that decides a cell, as a share of the margin: differences up to a third of the margin are negligible.
   private static let usableShare = 2.0 / 3
-  /// If an undecided cell differs by more than this share of the margin, a change must probably be confirmed.
+  /// The share of the margin above which a difference in an undecided cell must probably be confirmed as a change.
   private static let suspiciousShare = 2.0 / 3
 
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
@@ -121,7 +121,7 @@ struct DuetAdvice {
       let precise = cell.last.resolution.map { have * ($0 / usable) * ($0 / usable) } ?? 0
       let needed = max(precise, Double(terms.fewestPairs), have + 1)
       let isSuspicious = cell.last.ratio.map { abs($0 - 1) > Self.suspiciousShare * terms.margin } ?? false
-      // The confirmation of a change takes as many pairs again.
+      // Confirming a change takes as many pairs as finding it.
       return needed - have + (isSuspicious && cell.confirmation == nil && cell.role == .subject ? needed : 0)
     }
     let isHopeless = undecided.contains { $0.last.verdict == .inconclusive }

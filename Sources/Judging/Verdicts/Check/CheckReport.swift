@@ -22,7 +22,7 @@ public struct CheckReport: Sendable {
   public let notes: [String]
   /// The changes to a committed file, as lines that begin with - and +; `nil` if the check does not change the file.
   public let diff: String?
-  /// Whether a run was compared with itself. Nothing is decided then.
+  /// Whether a run was compared with itself. If so, nothing is decided.
   public internal(set) var isOfRunItself = false
   /// The known idioms by contender.
   public var idioms: [String: IdiomRecord] = [:]
@@ -85,7 +85,7 @@ public struct CheckReport: Sendable {
         let count = rows.count { $0.state == state }
         return count == 0 ? nil : "\(count) \(state.rawValue)"
       }
-      // Only the first part names the base.
+      // Only the first clause of the sentence names the base.
       let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
       return "\(subject): \(states.joined(separator: ", "))."
     }
@@ -95,7 +95,7 @@ public struct CheckReport: Sendable {
     return "Inconclusive: \(doubt) \(about)"
   }
 
-  /// Example: `+3.0 %`.
+  /// A share as text in per cent, such as `+3.0 %`.
   static func percent(_ share: Double, isSigned: Bool = false) -> String {
     // Adding 0 turns -0.0 into 0.
     let tenths = (share * 1_000).rounded() + 0

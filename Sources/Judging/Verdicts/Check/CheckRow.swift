@@ -50,10 +50,10 @@ public struct CheckRow: Sendable {
   /// The state as text. An injected slow-down that was found is `found` instead of `regressed`.
   var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
 
-  /// Example: `futures`, or `futures (A/A control)`.
+  /// The contender with the row's role, such as `futures`, or `futures (A/A control)`.
   var subject: String { key.contender + (role.name.map { " (\($0))" } ?? "") }
 
-  /// Example: `publish-instant-100 futures`.
+  /// The scenario and the contender, such as `publish-instant-100 futures`.
   var name: String { "\(key.place) \(subject)" + (quantity.map { ", \($0)" } ?? "") }
 }
 
@@ -118,7 +118,7 @@ extension CheckRow {
     return row
   }
 
-  /// Example: `204 -> 205, +1`. Of ranges, the last number is the smallest possible change: `45 to 47 -> 49, +2`.
+  /// Both counts and their change, such as `204 -> 205, +1`. Ranges show the smallest possible change, such as `45 to 47 -> 49, +2`.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }

@@ -7,7 +7,7 @@ public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
-  /// The first stage has the first pairs. A second stage has pairs of other processes that confirm a change.
+  /// The first stage has the first pairs. If there is a second stage, its pairs of other processes confirm a change.
   private var stages: [CellCheck]
   /// The reason why a sample was not measured; `nil` if all were. A cell with a failure has no verdict.
   public private(set) var failure: String?
@@ -36,7 +36,7 @@ public struct CheckedCell: Sendable {
 
   public mutating func fail(_ reason: String) { failure = SafeText.excerpt(reason, 1_000) }
 
-  /// Whether a change was found whose confirmation has not begun.
+  /// Whether a change was found and its confirmation has not begun.
   public var wantsConfirmation: Bool {
     role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }
@@ -122,7 +122,7 @@ public struct CellCheck: Sendable {
     if pairs.add(base: base, candidate: candidate, disturbed: disturbed) {
       verdict = test.verdict(of: logRatios)
     } else if pairs.empty >= test.rule.mostPairs {
-      // Without this, a check on a constantly disturbed machine would not end.
+      // Pairs without an undisturbed sample are limited. Otherwise a check on a constantly disturbed machine would not end.
       verdict = .inconclusive
     }
   }

@@ -9,7 +9,7 @@ extension [CountRecord] {
   public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
-/// The counts of one cell in each counting pass.
+/// The counts of one cell. Worker processes count the same work several times, and each such measurement is a pass.
 public struct CountedCell: Sendable {
   public let key: CellKey
   /// The counts of each pass; all passes do the same work. A quantity that cannot be counted is missing.
@@ -68,7 +68,7 @@ public struct CountedCell: Sendable {
     return low...high
   }
 
-  /// The median of all passes, rounded down: more than half of the passes counted at least this. `nil` like ``range(of:)``.
+  /// The median of all passes, rounded down: more than half of the passes counted at least this. `nil` when ``range(of:)`` is.
   func mostPasses(_ quantity: CountedQuantity) -> Int? {
     range(of: quantity).map { _ in passes.compactMap { $0[quantity] }.sorted()[(passes.count - 1) / 2] }
   }
@@ -99,9 +99,9 @@ public struct CountedCell: Sendable {
 
 /// The controls of a check of counts: the same cells counted again, without and with injected work.
 public struct CountProof: Sendable {
-  /// The cells that were counted first, of the contender with the most exact counts.
+  /// The cells of the contender with the most exact counts, as the check counted them first.
   public let subject: [CountedCell]
-  /// The same cells, counted in other processes. No count may differ.
+  /// The same cells, counted in other processes. All counts must be equal to the first ones.
   public let control: [CountedCell]
   /// The same cells with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]
@@ -123,7 +123,7 @@ public struct CountProof: Sendable {
     rows(against: committed).allSatisfy { $0.isProven == true }
   }
 
-  /// Two rows for each exact count of the subject, unless the file has a range for it.
+  /// A row of each control for every exact count of the subject, except for counts whose entry in the file is a range.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = committed.byCell
     return subject.indices.flatMap { index in

@@ -34,7 +34,7 @@ public struct CheckOutlook: Sendable {
 
   /// The budget that finds and confirms a slow-down of one cell and decides the other cells; `nil` if no budget does, or if unknown.
   ///
-  /// The estimate includes the two controls of a check.
+  /// The estimate includes the A/A control and the positive control of a check.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
@@ -42,7 +42,7 @@ public struct CheckOutlook: Sendable {
     for spread in spreads {
       guard let deviation = spread.deviation, let nanoseconds = spread.pairNanoseconds else { return nil }
       let pairs = rule.pairs(deviation: deviation)
-      // An unlucky check takes this many pairs, and must still be decided.
+      // A check that is unlucky takes this many pairs. The limit of pairs must allow that.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
       toFind = max(toFind, pairs.toFind * nanoseconds / 1e9)
       toDismiss += pairs.toDismiss * nanoseconds / 1e9 / Double(spreads.count)
@@ -62,13 +62,13 @@ public struct CheckOutlook: Sendable {
 }
 
 extension SequentialTest {
-  /// The test of a check that must find a slow-down of `margin`: 0.03 is 3 %. A third of it is negligible.
+  /// The test of a check that must find a slow-down of `margin`, where 0.03 is 3 %. A third of the margin is negligible.
   public init(margin: Double) { self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin))) }
 }
 
 extension SequentialTest.Rule {
-  /// The factor from the expected number of pairs to the number that 19 of 20 checks need at most. Estimates were within 15 % of 200
-  /// simulated checks, for deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
+  /// 19 of 20 checks need at most the expected number of pairs times this factor. Estimates were within 15 % of 200 simulated checks, for
+  /// deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
   fileprivate var badLuck: Double { 1.6 }
 
   /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.

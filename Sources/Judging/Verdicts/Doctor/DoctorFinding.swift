@@ -78,10 +78,10 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // An undecided measure is a problem if the user chose it, otherwise a note.
+    // A measure whose check decides nothing is a problem if the user chose that measure, otherwise a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // The advised budget has time for half as many pairs again.
+      // The advised budget has time for 1.5 times the fewest pairs.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,

@@ -51,7 +51,7 @@ public struct DoctorReport: Sendable {
     return counts.isEmpty ? nil : "\(counts.joined(separator: ", "))."
   }
 
-  /// Example: `8 s`. Rounded up.
+  /// The duration in whole seconds, rounded up, such as `8 s`.
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
   var method: String {

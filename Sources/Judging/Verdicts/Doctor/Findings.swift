@@ -32,7 +32,7 @@ extension DoctorReadings {
 }
 
 extension DoctorReadings {
-  /// The commands that are looked for on the path.
+  /// The commands that `bench doctor` looks for in the directories of `PATH`.
   public static let commands = ["taskset", "chrt", "git"]
 
   var toolFindings: [DoctorFinding] {
@@ -77,7 +77,7 @@ extension DoctorReadings {
 
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// Keeping processors awake is worth it if a hand-over then takes less than this share of its time.
+  /// Keeping processors awake is advised if it shortens a hand-over to less than this share of its time.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }

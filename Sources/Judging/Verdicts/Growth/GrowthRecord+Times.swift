@@ -8,7 +8,7 @@ extension GrowthRecord {
   private static let wideFanOut = 1_000
   private static let leastFanOutOfExponent = 10
 
-  /// - Parameter cells: the contender's cells by width; `nil` if a width has no cell.
+  /// - Parameter cells: the contender's cells by fan-out; `nil` if there is no cell with a fan-out.
   init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
@@ -27,13 +27,13 @@ extension GrowthRecord {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
     }
-    // Samples that were all dropped leave a width unknown, which does not mean that the series was stopped there.
+    // A fan-out whose samples were all dropped has no known time. The series was not stopped there.
     let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
     stoppedAtFanOut = stopped.map(times.fanOut)
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
   }
 
-  /// - Parameter isChosen: whether the user listed the widths; then all of them are used.
+  /// - Parameter isChosen: whether the user listed the fan-outs; then all of them are used.
   private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int], isChosen: Bool) {
     let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut && !isChosen }
     let usual = widths.filter { isChosen || times.fanOut($0) >= Self.leastFanOutOfExponent }
@@ -47,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Searches for the fan-out where growth becomes superlinear: downwards from the widest neighbours, while it is proved superlinear.
+  /// Finds the fan-out from which growth is superlinear. Starts at the two largest fan-outs, and goes down while growth is superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -73,19 +73,19 @@ extension GrowthVerdict {
   }
 }
 
-/// The times of every contender at every width of a series, measured and resampled.
+/// The times of every contender at every fan-out of a series, measured and resampled.
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// The cells by width, then by contender; `nil` if a cell cannot be compared.
+  /// The cells by fan-out, then by contender; `nil` if a cell cannot be compared.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
-  /// The median times by width, then by contender.
+  /// The median times by fan-out, then by contender.
   private let medians: [[Double?]]
 
   static let level = 0.95
   private static let seed: UInt64 = 1
-  /// Fewer rounds are not resampled: their draws would be similar, and the interval falsely narrow.
+  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the interval falsely narrow.
   private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
@@ -114,7 +114,7 @@ struct SeriesTimes {
     medians = cells.map { $0.map { $0.flatMap { Quantiles.median(of: $0.wallNanoseconds) } } }
   }
 
-  /// The indices of the widths at which a contender was measured.
+  /// The indices of the fan-outs at which a contender was measured.
   func measuredWidths(of contender: Int) -> [Int] { medians.indices.filter { medians[$0][contender] != nil } }
 
   func fanOut(_ width: Int) -> Int { series.scenarios[width].fanOut }
@@ -149,9 +149,9 @@ struct Series {
   /// The machine's name; `nil` if the run has only one machine.
   var machine: String?
 
-  /// A series needs three widths, because any curve fits two points.
+  /// The fewest fan-outs of a series. Two are not enough, because any curve fits two points.
   static let fewestWidths = 3
-  /// Further widths would show no more about the growth, but would add comparisons of all pairs.
+  /// The most fan-outs of a series. Further ones would show no more about the growth, but would add comparisons of all pairs.
   static let mostWidths = 50
 
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
@@ -166,7 +166,7 @@ struct Series {
     }
   }
 
-  /// Selects the first, the last and widths at about equal logarithmic steps between them.
+  /// Selects the first and the last fan-out, and fan-outs at about equal logarithmic steps between them.
   private static func thinned(_ all: [(fanOut: Int, name: String)]) -> [(fanOut: Int, name: String)] {
     guard all.count > mostWidths, let first = all.first, let last = all.last else { return all }
     let step = log(Double(last.fanOut) / Double(first.fanOut)) / Double(mostWidths - 1)
@@ -181,7 +181,7 @@ struct Series {
     CellKey(contender: contender, scenario: scenario, machine: machine)
   }
 
-  /// Example: `publish-latency-N-reverse`; `nil` if the name does not contain the fan-out, or the fan-out is 0.
+  /// The name of the series, such as `publish-latency-N-reverse`; `nil` if the scenario's name lacks its fan-out, or the fan-out is 0.
   static func name(of scenario: String, fanOut: Int) -> String? {
     var parts = scenario.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard fanOut > 0, let index = parts.firstIndex(of: String(fanOut)) else { return nil }

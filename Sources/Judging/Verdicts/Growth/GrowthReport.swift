@@ -5,7 +5,7 @@ import Results
 public struct GrowthReport: Sendable, Equatable {
   /// The rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
-  /// Sentences: what is noteworthy.
+  /// Sentences about the growth that a reader should notice.
   public let sentences: [String]
 
   init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
@@ -69,12 +69,12 @@ extension GrowthReport {
 }
 
 extension GrowthRecord {
-  /// Example: `publish-instant-N`, or `publish-instant-N @ node-7`.
+  /// The name of the series and its machine, such as `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
-  /// Example: `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
+  /// A sentence about growth, such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""

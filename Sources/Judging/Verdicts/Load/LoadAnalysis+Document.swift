@@ -168,7 +168,7 @@ extension LoadAnalysis {
     return notes
   }
 
-  /// Example: `500/s` or `2.50/s`; empty if unknown.
+  /// The rate as text, such as `500/s` or `2.50/s`; empty if unknown.
   private static func rate(_ perSecond: Double?) -> String {
     perSecond.map { NumberText.whole($0) + "/s" } ?? ""
   }

@@ -85,7 +85,7 @@ public struct LoadAnalysis: Sendable {
 }
 
 extension LoadWindow {
-  /// How much longer the last posts took than the posts of the first quarter.
+  /// The time of the last posts beyond the median latency of the first quarter; 0 if they took less.
   var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
   /// Fills in the figures and the verdict of the window.

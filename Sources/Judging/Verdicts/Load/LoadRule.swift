@@ -34,7 +34,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
       + "\(NumberText.percent(Self.ownShare)) of the processors"
   }
 
-  /// Whether other processes used the processors, whatever the verdict is.
+  /// Whether other processes used the processors and left little of them idle, whatever the verdict on the window is.
   func isDisturbed(_ window: LoadWindow) -> Bool {
     let figures = LoadFigures(of: [window])
     guard let others = figures.othersShare, let process = figures.processShare else { return false }
@@ -80,7 +80,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
     self.nanoseconds = nanoseconds
   }
 
-  /// Example: `p99`, or `max`.
+  /// The name of the percentile, such as `p99`, or `max`.
   public var name: String { percentile?.rawValue ?? "max" }
 
   public var description: String { "\(name) ≤ \(NumberText.time(Double(nanoseconds)))" }
@@ -113,7 +113,7 @@ public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The number of values that must lie beyond a percentile. With fewer, it is hardly more than the maximum.
+  /// The number of values that must lie above a percentile. With fewer of them, the percentile is practically the maximum.
   public static let fewestBeyond = 10
 
   /// The smallest number of values for which reports show the percentile.

@@ -74,7 +74,7 @@ enum RecordedRule {
   static let smallestSpread = 0.003
   /// The smallest assumed variation between runs, as a multiple of their generations' spread: what two runs of one build usually show.
   static let leastBetweenRuns = 0.3
-  /// The variation assumed for few cells, which cannot show it.
+  /// The variation that is assumed if there are too few cells to estimate it.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
   /// A run decides nothing if more than this share of its samples was dropped.
@@ -83,7 +83,7 @@ enum RecordedRule {
 
 /// The ratio of a contender's time to the reference's, one for each generation of a run, because samples of a process are correlated.
 struct GenerationRatios {
-  /// The log-ratio of the means of the fastest quarters of common rounds, for each generation in order.
+  /// For each generation in order: the log-ratio of two means, each of the fastest quarter of the samples in common rounds.
   let values: [Double]
 
   init(_ values: [Double]) { self.values = values }

@@ -43,7 +43,7 @@ public struct RecordedComparison: Sendable {
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []
   /// The number of counts of the base that are not exact and therefore decide nothing.
   public internal(set) var varyingCounts = 0
-  /// The number of exact counts of the base that the candidate did not count, or in too few passes.
+  /// The number of exact counts of the base that the candidate did not count, or counted in too few passes.
   public internal(set) var uncounted = 0
   public internal(set) var notCompared: [NotCompared] = []
   public private(set) var differences: [RunDifference] = []
@@ -78,7 +78,7 @@ public struct RecordedComparison: Sendable {
       let key = self.reference(of: place)
       return left.contains(key) ? nil : referenceRatio(key).map { (place, $0) }
     }
-    // A run with only the reference still has the reference's own time.
+    // If both runs measured only the reference, the reference's own time can still be compared.
     guard !(counts.isEmpty && failed.isEmpty && referenceRatios.isEmpty) else {
       throw RecordedProblem(
         "\(candidate.name) and \(base.name) have nothing that can be compared: \(NotCompared.sentences(notCompared).prefix(3).joined(separator: " "))"

@@ -34,7 +34,7 @@ public struct RecordedRun: Sendable {
       .compactMapValues(\.self)
   }
 
-  /// Whether both are the same run, and neither was edited.
+  /// Whether this is the same run as `other`, and neither file was edited.
   public func isSame(as other: RecordedRun) -> Bool {
     environment == other.environment && cells.mapValues(\.all) == other.cells.mapValues(\.all)
   }

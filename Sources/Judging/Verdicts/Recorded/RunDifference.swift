@@ -76,7 +76,7 @@ public struct RunDifference: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
-  /// The difference of hand-over times: idle states of processors change the times of contenders that switch threads.
+  /// Compares the hand-over between threads. Idle states of processors lengthen it, which slows contenders that switch threads.
   private static func handOvers(_ base: RecordedRun, _ candidate: RecordedRun) -> RunDifference? {
     guard let old = base.environment.handOver?.medianNanoseconds,
       let new = candidate.environment.handOver?.medianNanoseconds,

@@ -2,7 +2,7 @@ import Foundation
 
 /// Formats numbers for readers, with three significant digits and a suitable unit.
 public enum NumberText {
-  /// Example: `1.42 µs`. All units have two columns, so digits of right-aligned values line up.
+  /// A time, such as `1.42 µs`. All units have two columns, so digits of right-aligned values line up.
   ///
   /// - Parameter unit: the unit; `nil` chooses a suitable one.
   static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
@@ -16,14 +16,14 @@ public enum NumberText {
   /// The duration without padding.
   public static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
 
-  /// Example: `0.97` or `1.66e7`, at most six columns wide.
+  /// A number, such as `0.97` or `1.66e7`, at most six columns wide.
   static func ratio(_ value: Double) -> String {
     guard value >= 99_999.5 else { return threeDigits(value) }
     let exponent = Int(log10(value))
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
-  /// Two digits, or three near 1, for a glance: `0.34`, `1.04`, `1.6`, `19`.
+  /// A number with two digits, or with three digits near 1: `0.34`, `1.04`, `1.6`, `19`.
   static func multiple(_ value: Double) -> String {
     let decimals =
       switch value {
@@ -35,7 +35,7 @@ public enum NumberText {
     return value < 99_999.5 ? String(format: "%.\(decimals)f", value) : ratio(value)
   }
 
-  /// Example: `579 to 896 ns`, or `896 ns to 1.12 µs`.
+  /// A range of times, such as `579 to 896 ns`, or `896 ns to 1.12 µs`.
   static func span(_ low: Double, _ high: Double) -> String {
     let (low, high) = (time(low), time(high))
     let (first, last) = (low.split(separator: " "), high.split(separator: " "))
@@ -76,7 +76,7 @@ public enum NumberText {
 
   static func count(_ value: Double) -> String { threeDigits(value) }
 
-  /// Example: `4.77 KiB`.
+  /// A number of bytes, such as `4.77 KiB`.
   static func bytes(_ value: Double) -> String {
     let units = ["B", "KiB", "MiB", "GiB"]
     var (value, index) = (value, 0)
@@ -127,10 +127,10 @@ struct TimeUnit: Equatable {
 
 /// Chooses the singular or plural of a noun.
 public enum Plural {
-  /// Example: `1 cell`, `2 passes`.
+  /// The number and the noun, such as `1 cell`, `2 passes`.
   public static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(of(noun, count))" }
 
-  /// Example: `cell` for 1, and `cells` for any other number.
+  /// The noun, such as `cell` for 1, and `cells` for any other number.
   public static func of(_ noun: String, _ count: Int) -> String {
     count == 1 ? noun : noun + (noun.hasSuffix("s") ? "es" : "s")
   }

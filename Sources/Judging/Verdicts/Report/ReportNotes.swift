@@ -8,7 +8,7 @@ public struct ReportContext: Sendable {
   public var nextSteps: [String]
   /// The path of summary.csv, if there is one.
   public var numbers: String?
-  /// Runs of contenders that this run did not measure.
+  /// The runs that measured contenders which this run did not measure.
   public var others: [OtherRun]
 
   public init(

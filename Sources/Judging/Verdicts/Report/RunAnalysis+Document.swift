@@ -64,7 +64,7 @@ extension RunAnalysis {
 
   var headline: [String] {
     guard isSuite else { return [counts] + open }
-    // Benchmarks of a package often have nothing that they are compared with.
+    // In a package's own benchmarks, there is often nothing to compare with.
     let isCompared = scenarios.contains { $0.cells.contains { $0.summary.verdict != nil } }
     return [Plural.counted(Set(scenarios.map(\.name)).count, "benchmark") + "."]
       + (isCompared ? open : Array(open.dropFirst()))

@@ -132,7 +132,7 @@ struct TimeTail: Sendable {
 /// Notes on cells whose times one number does not describe.
 enum ScatterNotes {
   typealias Cells = [(name: String, cell: CellReport)]
-  /// The number of cells that a note names. Further ones are only counted.
+  /// The largest number of cells that a note names. The note gives only the number of the others.
   private static let mostNames = 3
 
   /// - Parameter terms: converts a time of a cell to the unit of its table.

@@ -15,7 +15,7 @@ extension ScenarioReport {
   private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    // Scenarios that stop early have too many columns for the interval on a terminal; a mark behind the ratio replaces it.
+    // Tables of jobs that stop early have many columns. A terminal then shows a mark behind the ratio instead of the interval.
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
@@ -183,7 +183,7 @@ extension ScenarioReport {
 
   private static let mostNames = 3
 
-  /// The contenders that share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; `nil` if only one has it.
+  /// The contenders that share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; `nil` if only one has that rank.
   private var firstRank: String? {
     let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
     let known = first.compactMap { summary in
@@ -196,7 +196,7 @@ extension ScenarioReport {
       + likely.map { $0.contender + " " + NumberText.wholePercent($0.probability) }.joined(separator: ", ")
   }
 
-  /// Example: `estimated rounds needed: futures 120, operations 10 000 or more`.
+  /// The estimates as text, such as `estimated rounds needed: futures 120, operations 10 000 or more`.
   private var unresolved: String? {
     let cells = cells.map(\.summary).filter { $0.roundsToResolve != nil }
     let rounds = cells.compactMap(\.roundsToResolve)

@@ -1,5 +1,5 @@
 extension ScenarioReport {
-  /// Example: `publish on instant, 100 uploads, 4 at once`.
+  /// The heading of the scenario, such as `publish on instant, 100 uploads, 4 at once`.
   var subject: String {
     if let about { return about.text }
     let uploads = fanOut == 0 ? "empty post" : Plural.counted(fanOut, "upload")
@@ -54,7 +54,7 @@ extension ScenarioReport {
     postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
   }
 
-  /// The time that a contender adds to the service's, in the unit of the time column; to the reference's if the service is not measured.
+  /// The time that a contender adds to the service's time (to the reference's if the service was not measured), in the time column's unit.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
     guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else {
@@ -68,7 +68,7 @@ extension ScenarioReport {
 }
 
 extension ScenarioReport {
-  /// Example: `16 rounds (+ 14 disturbed)`.
+  /// The number of rounds, such as `16 rounds (+ 14 disturbed)`.
   var roundsText: String {
     Plural.counted(rounds, "round")
       + (disturbance.disturbedRounds > 0 ? " (+ \(disturbance.disturbedRounds) disturbed)" : "")

@@ -1,5 +1,5 @@
 extension Document {
-  /// The document as text for a terminal, 80 columns wide by default. In more columns bars are longer; in fewer, wide rows are split.
+  /// The document as text for a terminal, 80 columns wide by default. Wider terminals get longer bars; narrower ones split wide rows.
   public func text(usesColour: Bool = false, width: Int = TextWrap.width) -> String {
     TextLayout(usesColour: usesColour, width: max(width, TextWrap.least)).blocks(blocks)
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
@@ -66,7 +66,7 @@ struct Ink {
     return "\u{1B}[\(code)m" + text + "\u{1B}[0m"
   }
 
-  /// Colours the background of each part between slashes by its ratio, like a run's page: from blue, below 1, to brown, 24.
+  /// Colours the background of each part between slashes by its ratio, like a run's page: from blue below 1 to brown at 24.
   func shade(_ text: String, _ ratios: [Double?]) -> String {
     guard isOn else { return text }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -146,7 +146,7 @@ public enum TextWrap {
     return words
   }
 
-  /// Whether a unit may follow the word. Example: `±`, `+3.0` or `(12`, but not `1,`, `25.` or `0-3`.
+  /// Whether a unit may follow the word, as after `±`, `+3.0` or `(12`, but not after `1,`, `25.` or `0-3`.
   private static func isNumber(_ word: String) -> Bool {
     let digits = word.drop { "([±+-×>< ".contains($0) }
     return !word.isEmpty && word != "-" && word.last != "."

@@ -22,7 +22,7 @@ public struct TraceReport: Sendable {
     self.environment = environment
   }
 
-  /// The smallest share of a post that spans must explain, and the largest share that recording may add.
+  /// The smallest share of a post's time that spans must explain, and the largest share that recording may add.
   public static let (leastExplained, highestCost) = (0.95, 0.05)
 }
 

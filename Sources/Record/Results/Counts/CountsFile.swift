@@ -28,7 +28,7 @@ public struct CountsFile: Sendable {
     lines = text.split(separator: "\n").dropFirst().map(String.init)
   }
 
-  /// Creates the value for a file that does not exist yet.
+  /// Creates an empty file in memory, for a path where no file exists.
   public init(newAt path: String) {
     self.path = path
     (rows, lines) = ([], [])
@@ -155,9 +155,9 @@ extension CommittedCount: CustomStringConvertible {
 
 /// The toolchain and machine properties that counts depend on. Only counts with equal keys are compared.
 public struct CountKey: Sendable, Hashable {
-  /// Example: `swift-6.3.1-RELEASE`.
+  /// The version of Swift, such as `swift-6.3.1-RELEASE`.
   public var toolchain: String
-  /// Example: `debian-12`.
+  /// The operating system, such as `debian-12`.
   public var system: String
   public var architecture: String
   /// How the threads of a worker were scheduled, such as `real-time`.

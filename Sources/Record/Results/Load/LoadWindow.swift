@@ -106,9 +106,9 @@ public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
   case missed
   /// Posts arrived faster than they completed.
   case saturated
-  /// Missed or saturated, but the load generator was too late to blame the contender.
+  /// Posts missed the objective or arrived faster than they completed, but the load generator was too late to blame the contender.
   case generatorLate = "generator_late"
-  /// Missed or saturated, but other processes used the processors.
+  /// Posts missed the objective or arrived faster than they completed, but other processes used the processors.
   case machineLimit = "machine_limit"
 }
 
