@@ -50,7 +50,7 @@
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
   extension BufferedChannel.Source {
-    /// Sends an element without waiting. A synchronous function, so that `send` does not resolve to the async method.
+    /// Sends an element without waiting. The function is synchronous, so that `send` does not mean the async method.
     fileprivate mutating func sendWithoutWaiting(_ element: Int) throws { _ = try send(element) }
   }
 #endif
