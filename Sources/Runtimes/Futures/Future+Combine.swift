@@ -116,7 +116,7 @@ extension [AnyFuture] {
 }
 
 extension Future {
-  /// A future that succeeds with `value` after a delay. It is complete at once if there is no delay.
+  /// A future that succeeds with `value` after a delay. Without a delay, it is already complete.
   public static func after(_ delay: Duration, value: Value) -> Future {
     guard delay > .zero else { return Future(value: value) }
     let promise = Promise<Value>()
@@ -156,7 +156,7 @@ extension Future {
   /// Starts work until it succeeds, at most `attempts` times (at least 1). Waits `delay(n)` after the n-th failure.
   ///
   /// The outcome is the first value or the last error. A cancellation, or an error for which `isRetryable` is false, ends the
-  /// attempts at once. The first attempt starts on the calling thread, the others on the thread where the previous one ended.
+  /// attempts. The first attempt starts on the calling thread, the others on the thread where the previous one ended.
   public static func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// A future that is made from any number of others.
+/// A future that is made from any number of other futures.
 ///
 /// One thread at a time, the holder of the turn, starts, observes and cancels sources; see `SerialTurns`. Sources do not
 /// retain the combination. It holds a reference to itself until each source has completed or has released it.
@@ -135,7 +135,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Makes the number of sources final. The last source to complete ends the combination; if all are complete, this call does.
+  /// Makes the number of sources final. The end of the last source, or this call if all have ended, ends the combination.
   @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
