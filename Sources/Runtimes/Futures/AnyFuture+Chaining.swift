@@ -48,7 +48,7 @@ extension AnyFuture {
     case started
   }
 
-  /// Makes a chaining node wait for `inner`, the future that its step has made, and moves the step's reference to `inner`.
+  /// Makes a chaining node wait for `inner`, the future that its step has made. `inner` then owns the step's reference to it.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(

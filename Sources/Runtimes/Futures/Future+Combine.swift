@@ -32,7 +32,7 @@ extension Future {
       })
   }
 
-  /// A future of the outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
+  /// A future of the outcomes of all futures, in order of completion. It fails only if it is cancelled, and then cancels all.
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {

@@ -4,15 +4,15 @@ import Synchronization
 /// The state that a zip keeps for one source: its subscription and a queue of its values.
 ///
 /// The source's signals, which never overlap, append values; the mailbox's handler takes them. With limited demand, or if the
-/// source waits for demand, the zip requests at most `capacity` values ahead and drops any more. With unlimited demand the
-/// queue grows: it begins with one place, because many sources have only one value, and a full lane allocates a larger run of
+/// source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With unlimited demand
+/// the queue grows. It begins with one place, because many sources have only one value; a full lane allocates a longer run of
 /// places.
 ///
 /// The type is not generic, because a generic type would destroy its values through slow generic code.
 ///
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
-/// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
-/// other variables to the handler.
+/// before `arrived` counts the value, and the mailbox's handler takes the value before `taken` counts it; `filled` belongs to
+/// the source, the other variables to the handler.
 @usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
@@ -54,7 +54,7 @@ import Synchronization
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source has finished and none of its values waits.
+  /// Whether the source has finished and all its values have been taken.
   @inlinable var isUsedUp: Bool {
     let seen = state.pointee.arrived.load(ordering: .acquiring)
     return (hasFinished || seen & Self.lastBit != 0)
@@ -74,7 +74,7 @@ import Synchronization
     return true
   }
 
-  /// Requests values from the source: all if demand is unlimited, else a full lane, and more after half of them are taken.
+  /// Requests values from the source: all if demand is unlimited, otherwise a full lane, and more after half of it was taken.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -136,7 +136,7 @@ extension Lane {
   /// The number of requested values. This field must be the first: Thread Sanitizer mistakes a change of any field for a change
   /// of the first one, and only the handler touches this one.
   @usableFromInline var requested = 0
-  /// Twice the number of received values, plus `lastBit` when no more will come. Only the source writes it.
+  /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes this field.
   @usableFromInline let arrived = Atomic<Int>(0)
   /// The number of values that have been taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)

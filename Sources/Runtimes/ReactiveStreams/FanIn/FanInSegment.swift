@@ -16,7 +16,7 @@ import Synchronization
   @usableFromInline let capacity: Int
   /// The number of slots whose inner publisher has ended and has no waiting values.
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// Whether no slot holds a subscription or a value, so that no content must be destroyed.
+  /// Whether no slot holds a subscription or a value, so that there is no content to destroy.
   @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment?
   /// The next segment, which this segment retains.
@@ -140,7 +140,7 @@ import Synchronization
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Clears the bits if the word is still `seen`. Returns whether it was.
+  /// Clears the bits if the word still equals `seen`. Returns whether the bits were cleared.
   @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
@@ -155,7 +155,7 @@ import Synchronization
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Stores a value behind those that wait. Only the inner publisher's thread calls this.
+  /// Stores a value behind the waiting values. Only the inner publisher's thread calls this.
   @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))

@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// Lets one thread at a time send a subscription's signals, and counts its demand, in one word.
+/// Lets one thread at a time send a subscription's signals, and counts the subscription's demand. One atomic word holds both.
 ///
 /// The thread that changes the word from idle to busy is the *emitter*: only the emitter touches the subscriber. A request that
 /// finds the gate busy only adds its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3).

@@ -35,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the handling thread check for changes. Returns true if there is none: the caller must check, then call `leave`.
+  /// Makes the handling thread check for changes. If there is no such thread, returns true: the caller must check and `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {

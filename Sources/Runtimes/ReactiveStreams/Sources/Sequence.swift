@@ -45,7 +45,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -149,7 +149,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?

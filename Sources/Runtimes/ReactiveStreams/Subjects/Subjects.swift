@@ -73,7 +73,7 @@ extension CurrentValueSubject: MailboxSubject {}
 /// A subject that sends each value to the subscribers with demand at that time. Other subscribers miss the value.
 ///
 /// All subscribers receive values in the same order. If another `send` is running, even on the same thread, a new `send`
-/// returns at once and the thread that runs the first sends its value.
+/// returns immediately, and the thread of the running `send` sends the new value.
 ///
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
