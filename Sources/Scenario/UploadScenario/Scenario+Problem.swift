@@ -121,7 +121,7 @@ extension Scenario {
 
   /// The reason why the scenario's ending is uncertain, or `nil` if the ending is certain.
   ///
-  /// The ending is uncertain if a deadline is close to the service's own times, because timers are late.
+  /// The ending is uncertain if a deadline is close to the service's own times, because timers may be late.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)

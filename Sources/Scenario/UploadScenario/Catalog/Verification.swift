@@ -64,7 +64,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// Scenarios with buffers from 0 to more than the media file, and from no chunk to many chunks.
+  /// Scenarios with buffers from 0 chunks to more than the media file has, and with media files from no chunk to many.
   private var streams: [Scenario] {
     let shapes =
       atServer
