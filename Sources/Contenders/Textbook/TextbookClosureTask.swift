@@ -44,7 +44,7 @@ struct TextbookClosureTask: TextbookShape {
   }
 }
 
-/// An article's task: a closure with a controller, and Dispatch underneath.
+/// An article's task: a closure with a controller, which Dispatch runs.
 struct ClosureTask: Sendable {
   typealias Outcome = Result<Void, any Error>
 

@@ -32,8 +32,8 @@ struct TextbookOperation: TextbookShape {
 
 /// An article's concurrent operation, which ends when its request has been answered, not when `start` returns.
 ///
-/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and the
-/// last operation read once they have been notified.
+/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and
+/// the last operation read after they have been notified.
 final class UploadOperation<Service: UploadService>: Operation, @unchecked Sendable {
   private enum Status { case ready, executing, finished }
 

@@ -2,7 +2,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether this node's step still has work to do. If not, a cancelling thread has released the node's source.
+  /// Whether this future still has to react to its source. If not, a cancelling thread has released the source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
@@ -15,7 +15,7 @@ extension AnyFuture {
   /// A bit of `starting`: the node has been cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Marks the begin of the step that starts the next work. Returns false if the node is already cancelled. If the node is
+  /// Marks the beginning of the step that starts the next work. Returns false if the node is already cancelled. If the node is
   /// cancelled during the step, the caller of `endStarting` notifies the waiters.
   @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
@@ -41,9 +41,9 @@ extension AnyFuture {
   }
 
   enum StepProgress {
-    /// The step has not begun and never will.
+    /// The step that starts the next work has not begun and never will.
     case notBegun
-    /// The step is running; its thread delivers the cancellation.
+    /// The step that starts the next work is running. Its thread delivers the cancellation.
     case starting
     case started
   }

@@ -23,7 +23,7 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline enum Role: UInt8 {
     /// Waits for one source, or for its promise.
     case observer
-    /// Waits for one source, which may still be cancelled if nothing else waits for that source.
+    /// Waits for one source, which may be cancelled if no other observer waits for that source.
     case passive
     /// Waits for one source and then for a second source, which the step creates.
     case chaining

@@ -18,7 +18,7 @@ extension Future {
 
   /// Calls the stored callback. Every step calls this if the source is its own node.
   @inlinable final func runCallback() -> StateWord {
-    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
     guard let callback else { return .noWaiters }
     self.callback = nil
     callback(completedResult)
@@ -99,7 +99,7 @@ public struct CancellationSignal: Sendable {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+      // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
       guard let callback = node.callback else { return .noWaiters }
       node.callback = nil
       callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)

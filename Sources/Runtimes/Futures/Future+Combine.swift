@@ -99,7 +99,7 @@ private final class CompletedFutures: Sendable {
   func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
-/// The items that have not been started. A class, because a closure's variable would be checked for exclusivity at each item.
+/// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
   // Invariant: only the thread that holds the combination's turn touches `iterator`.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator

@@ -101,8 +101,8 @@ import RuntimeSupport
 
   @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // The closure is moved out of its field, because each call through the field would retain it. It is put back unless no
-    // more sources start. Not `take()`, which wraps the closure in one more thunk each time.
+    // The closure is moved out of its field, because each call through the field would retain it. It is put back if more
+    // sources start. `take()` would wrap the closure in one more thunk each time.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }

@@ -26,7 +26,7 @@ public enum ContenderContract {
 /// - A limit is never exceeded, and is used: as many uploads are in flight as the limit allows.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
-/// - Only `resilient` retries: neither a preparation nor a read, nor the post, is requested twice.
+/// - Only `resilient` retries, and it retries only uploads: no preparation, read or post is requested twice.
 ///
 /// The idiom chooses the threads for computing, reading, blocking calls and `heartbeat`. The scenario's `context` chooses the
 /// thread or queue on which the service calls completions: `start` wraps the service for that.

@@ -146,7 +146,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// A copy of the scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
+  /// A copy of the scenario whose number of passes over a media file takes ``prepareTime`` on one processor of this machine.
   ///
   /// The measurement takes some milliseconds. Throws `FileError` if a media file cannot be read.
   public func calibrated(_ media: Media) throws -> Scenario {

@@ -128,7 +128,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``. It is small, so that passes can be counted to approximate any time.
+  /// The usual size of a media file with a ``prepareTime``. It is small, so that a number of passes comes close to any time.
   public static let computedBytes = 4 * 1024
 
   /// The processor time that the preparation of one media file takes. `nil` means that ``preparePasses`` decides.

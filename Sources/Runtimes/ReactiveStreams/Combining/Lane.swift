@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// The source's signals, which never overlap, append values; the mailbox's handler takes them. With limited demand, or if the
 /// source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With unlimited demand
-/// the queue grows. It begins with one place, because many sources have only one value; a full lane allocates a longer run of
-/// places.
+/// the queue grows. It begins with one place, because many sources have only one value; a full lane allocates a longer ring
+/// buffer.
 ///
 /// The type is not generic, because a generic type would destroy its values through slow generic code.
 ///
@@ -22,7 +22,7 @@ import Synchronization
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Moves from the current run of places, which must be empty, to the next run.
+  /// Moves to the lane's next ring buffer. The current one must be empty.
   @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
@@ -104,7 +104,7 @@ extension Lane {
       if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      // Runs have 1, 8, 64, 128, 256, … places.
+      // The ring buffers of a lane have 1, 8, 64, 128, 256, … places.
       let places = state.pointee.filled.mask + 1
       let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       state.pointee.filled.link(run, from: number)
@@ -131,7 +131,7 @@ extension Lane {
   }
 }
 
-/// The first part of a lane's memory. The first run of places follows.
+/// The first part of a lane's memory. The first ring buffer follows.
 @usableFromInline struct LaneState: ~Copyable {
   /// The number of requested values. This field must be the first: Thread Sanitizer mistakes a change of any field for a change
   /// of the first one, and only the handler touches this one.
@@ -145,9 +145,9 @@ extension Lane {
   @usableFromInline var hasFinished = false
   /// Whether the source keeps its values until they are requested. See ``Subscription/waitsForDemand``.
   @usableFromInline var waits = false
-  /// The first run, which has `firstCapacity` places.
+  /// The lane's first ring buffer, which has `firstCapacity` places.
   @usableFromInline let first: LaneRun
-  /// The run into which the source puts values. It is `emptied`, the run from which the handler takes values, or a later run.
+  /// The ring buffer into which the source puts values. The handler takes values from `emptied`, the same or an earlier one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
@@ -163,7 +163,7 @@ extension Lane {
 
 /// The memory layout of a lane. It is made by code that knows the values' type.
 @usableFromInline struct LanePlan {
-  /// The offset of the first run from the start of the lane's memory. The state comes before it.
+  /// The offset of the first ring buffer from the start of the lane's memory. The state comes before it.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -187,9 +187,9 @@ extension Lane {
   }
 }
 
-/// A ring buffer of places for a lane's values, with a link to the next, longer run.
+/// A ring buffer of places for a lane's values, with a link to the next, longer ring buffer.
 ///
-/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next run.
+/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next buffer.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
     /// The number of places minus one. The number of places is a power of two.
@@ -205,7 +205,7 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// Creates a run in newly allocated memory.
+  /// Creates a ring buffer in newly allocated memory.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
@@ -228,7 +228,7 @@ extension Lane {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The next run, which must exist.
+  /// The next ring buffer, which must exist.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
   @usableFromInline func link(_ run: LaneRun, from number: Int) {
@@ -236,7 +236,7 @@ extension Lane {
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
-  /// The offset of the places from the start of the run, a multiple of the values' alignment.
+  /// The offset of the places from the start of the ring buffer's memory, a multiple of the values' alignment.
   @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment

@@ -150,7 +150,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends the values that wait in a slot's letters. Letters exist only with unlimited demand, so all of them may be sent.
+  /// Sends the values that wait in a slot's list. The list is used only with unlimited demand, so all values may be sent.
   @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {

@@ -207,7 +207,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// Records that the call of the work has returned, or will not be made. After this, a cancellation takes effect at once.
+  /// Records that the call of the work has returned or will not be made. A later cancellation takes effect immediately.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
