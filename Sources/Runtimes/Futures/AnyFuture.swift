@@ -40,14 +40,14 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  // Raw words, not `Value?`: the deinitialiser of a generic class is not specialised. It would look up the metadata of
-  // `Optional<Value>` each time, which takes as long as the allocation.
+  // These are raw words, not a `Value?`, because the deinitialiser of a generic class is not specialised. It would look up the
+  // metadata of `Optional<Value>` each time, which takes as long as the allocation.
   @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
   /// The address of the future that this one waits for. 0 if there is none, or if a cancelling thread has taken it.
   @usableFromInline final let source = Atomic<UInt>(0)
-  // A stored function, not an overridden method, because methods of generic classes are not specialised.
+  // This is a stored function, not an overridden method, because methods of generic classes are not specialised.
   @usableFromInline final let step: Step
   @usableFromInline final let role: Role
   @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none

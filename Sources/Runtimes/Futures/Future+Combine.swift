@@ -101,7 +101,7 @@ private final class CompletedFutures: Sendable {
 
 /// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
-  // Invariant: only the thread that holds the combination's turn touches `iterator`.
+  // Invariant: only the thread that holds the combination's turn (see `SerialTurns`) touches `iterator`.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }

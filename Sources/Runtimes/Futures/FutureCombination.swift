@@ -153,7 +153,7 @@ import RuntimeSupport
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // This runs after the remaining sources were cancelled, because that must come before the outcome is delivered.
+      // This runs after all other sources were cancelled, because the cancellation must come before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

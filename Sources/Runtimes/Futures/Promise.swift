@@ -44,7 +44,7 @@ public final class Promise<Value: Sendable>: Sendable {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
   }
 
-  /// Whether the future has been cancelled, so that a result has no effect any more.
+  /// Whether the future has been cancelled. A result then has no effect.
   public var isCancelled: Bool { future.isCancelled }
 }
 

@@ -13,7 +13,7 @@ public enum ContenderContract {
 ///
 /// All idioms implement methods with callbacks. For that, async code needs a task, and an object for each request that can be
 /// cancelled (`swift-concurrency/native-async` shows the cost). Every pattern meets the same requirements:
-/// - The completion is called exactly once, on any thread, and never before the job is decided.
+/// - The completion is called exactly once, on any thread, and never before the outcome of the job is certain.
 /// - `createPost` and the `Publication` get the receipts in the order of the post's media files, whatever the order in which
 ///   the uploads finish.
 /// - The completion gets the first failure. Then no post is created, no further upload starts, and uploads in flight are

@@ -6,7 +6,7 @@ public struct Faults: Sendable, Hashable, Codable {
     case refusal
     /// The request fails, but another attempt may succeed.
     case transient
-    /// The request is not answered unless it is cancelled.
+    /// The request is answered only if it is cancelled.
     case silence
   }
 

@@ -6,7 +6,7 @@ public struct Media: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, Codable {
     /// The media file is a photo.
     case photo
-    /// The media file is a video. For files, the extension decides.
+    /// The media file is a video. The extension of a file determines its kind.
     case video
   }
 

@@ -83,8 +83,8 @@ public protocol PatternWriter: Sendable {
   /// Prepares each media file, requests a URL for it and uploads it to that URL; then creates the post.
   ///
   /// At most `limit` (1 or more; `nil` means all) media files are between the start of their preparation and the end of their
-  /// upload. Preparations do not run on the calling thread. Those of a post of higher priority should run first, if the idiom
-  /// and the system support it; this is measured but not required. All requirements hold at every priority.
+  /// upload. Preparations do not run on the calling thread. If the idiom and the system support priorities, posts of higher
+  /// priority should be prepared first; this is measured but not required. All requirements hold at every priority.
   func presigned(
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion

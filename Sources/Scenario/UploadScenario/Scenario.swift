@@ -187,7 +187,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether the uploads to both mirrors start at the same time.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether timer lag is measured. It is if threads block, or compute for longer than a digest takes.
+  /// Whether timer lag is measured: if threads block, or compute for longer than one digest takes.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// The number of requests of a post. Each has its own index in the ledger.

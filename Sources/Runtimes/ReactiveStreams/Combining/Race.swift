@@ -62,8 +62,8 @@ extension Collection where Element: Publisher {
   /// Publishes the values of the publisher that is the first to send a value, and cancels the others.
   ///
   /// Until then, demand goes to all publishers. If all fail, the failure is the result of `combineFailures` for their failures,
-  /// in the order of the publishers. If all end without a value but not all fail, the stream ends like the last of them.
-  /// Without publishers it finishes immediately.
+  /// in the order of the publishers. If all end without a value and at least one finishes, the stream ends like the last of
+  /// them. Without publishers it finishes immediately.
   @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {

@@ -126,7 +126,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment if the outer publisher has made it. All slots of the current segment must be settled.
+  /// Moves to the next segment, if it exists. All inner publishers of the current one must have ended and sent their values.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil

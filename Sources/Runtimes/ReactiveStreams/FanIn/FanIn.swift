@@ -247,7 +247,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// Releases the segments after a successful end. All slots are settled, so they have no content to destroy.
+  /// Releases the segments after a successful end. All inner publishers have ended, so the segments have no content to destroy.
   @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {

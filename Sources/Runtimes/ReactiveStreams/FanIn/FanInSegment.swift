@@ -83,13 +83,13 @@ import Synchronization
   /// A bit: the slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The bits of the word that hold the address of the latest letter, a multiple of 32.
+  /// The bits of the word that hold the address of the latest letter (a list node), a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
   /// A list node for a value that waits behind the first one.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The letter with the value before this one.
+    /// The list node with the value before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
@@ -167,7 +167,7 @@ import Synchronization
     }
   }
 
-  /// Passes the values of a word's letters to the closure, earliest first, and frees the letters.
+  /// Passes the values of a word's letters (list nodes) to the closure, earliest first, and frees the letters.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)

@@ -153,7 +153,7 @@ extension Publisher {
   ///
   /// `receiveCancel` is not called after a last value that came in one signal with the end. So a continuation that both
   /// `receiveCancel` and a sink resume is resumed once. For publishers that send their end separately, such as a subject or a
-  /// `merge`, use `first()` as well. The property `value` needs neither.
+  /// `merge`, use `first()` as well. With the property `value`, no `first()` is needed.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }

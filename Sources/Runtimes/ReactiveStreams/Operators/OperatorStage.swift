@@ -187,7 +187,7 @@ protocol OperatorLogic: SendableMetatype {
 
   /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether the operator keeps values until they are requested. Not used if demand is passed on: the upstream decides then.
+  /// Whether the operator keeps values until they are requested. If demand is passed on, the upstream's value is used instead.
   static var waitsForDemand: Bool { get }
 
   /// Starts the work, after the downstream has received its subscription.

@@ -16,7 +16,7 @@ import Synchronization
 
   /// The result of `take()`, which says what the caller may do.
   @usableFromInline enum Taken {
-    /// This many values may be sent, and the caller remains the emitter. `Int.max` means any number.
+    /// The number of values that may be sent. The caller remains the emitter. `Int.max` means any number.
     case demand(Int)
     /// There is no demand, and the caller is no longer the emitter.
     case idle

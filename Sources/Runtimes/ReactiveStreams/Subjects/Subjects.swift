@@ -22,7 +22,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     latest = Mutex(Latest(value: value))
   }
 
-  /// The current value, which no longer changes after the end. Setting it sends the new value.
+  /// The current value, which stays the same after the end of the stream. Setting it sends the new value.
   public var value: Output {
     get { latest.withLock { $0.value } }
     set { send(newValue) }
