@@ -66,7 +66,7 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// What a created post requires of a request, or `nil` if the request meets it.
+  /// A requirement of a created post that the request does not meet, or `nil` if the request meets all.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:

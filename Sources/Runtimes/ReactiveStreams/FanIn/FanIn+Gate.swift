@@ -275,7 +275,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment whose slots are all settled. The last segment stays, because the outer publisher still uses it.
+  /// Removes a segment whose inner publishers have all ended. The last segment stays, because the outer publisher uses it.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// A publisher of one value, which finishes after it.
+/// A publisher that sends one value and then finishes.
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 

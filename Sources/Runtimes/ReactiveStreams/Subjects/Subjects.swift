@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A subject with a current value, which it sends to each new subscriber on demand, and then again after each change. A
-/// subscriber without demand at a change gets the latest value on its next demand: it skips values but gets none twice.
+/// A subject with a current value, which it sends to each new subscriber on demand, and again after each change. A subscriber
+/// that has no demand at a change gets the latest value on its next demand: it skips values but gets none twice.
 ///
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler, except `latest`, which a lock protects.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {

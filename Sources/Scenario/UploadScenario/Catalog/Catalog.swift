@@ -62,7 +62,7 @@ public enum Catalog {
     plain(.publish, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
     },
-    // The requests are even shorter, because each media file needs two.
+    // Each request is even shorter, because each media file needs two requests.
     plain(.presigned, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 500_000, sigma: 0.5)
     },

@@ -163,7 +163,7 @@ private struct Requirements {
     }
   }
 
-  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are so large that uploads still run.
+  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are so large that uploads are slow.
   private func cancelled(_ limit: Int? = nil) -> Scenario {
     disturbed("cancel", limit) {
       if atServer { $0.payloadBytes = 4 << 20 } else { $0.latency = .fixed(nanoseconds: 60_000_000_000) }
