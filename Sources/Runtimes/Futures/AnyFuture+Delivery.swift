@@ -207,7 +207,7 @@ struct DeliveryQueue: ~Copyable {
   var isActive = false
   private var entries = RingBuffer<Entry>()
 
-  /// The waiting cancellations of combinations that are sources of other combinations.
+  /// The cancellations of combinations that are sources of other combinations.
   fileprivate var cancellations = Nesting()
 
   /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.

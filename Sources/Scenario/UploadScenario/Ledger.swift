@@ -288,7 +288,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]] = []
-  /// The number of answered requests when the first post was requested. `nil` if there was no post, or no report.
+  /// The number of answered requests when the first post was requested. `nil` if there was no post, or if it is not reported.
   public var answersBeforePost: Int?
   /// The number of created posts when the completion was called. `nil` if it was not called.
   public var postsBeforeCompletion: Int?

@@ -9,7 +9,7 @@ extension Publishers {
 
     /// The publishers, in the order in which they are subscribed to until one has won.
     public let upstreams: [Upstream]
-    /// Makes the failure from the failures of all publishers, in order. `nil` means that the last failure is used.
+    /// Combines the failures of all publishers, in order, into one failure. `nil` means that the last failure is used.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     @inlinable init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
@@ -37,7 +37,7 @@ extension Publishers {
     public let first: First
     /// The publisher that is subscribed to after `first`.
     public let second: Second
-    /// Makes the failure from the failures of both publishers.
+    /// Combines the failures of both publishers into one failure.
     @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable

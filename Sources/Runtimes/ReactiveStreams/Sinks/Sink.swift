@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Requests all values and passes them, then the end, to closures until the result is cancelled or released.
+  /// Requests all values and passes them, then the end, to closures until the returned object is cancelled or released.
   ///
   /// The closures run on the sending threads, never two at a time. They do not run after a cancellation on the same thread.
   @inlinable public func sink(
@@ -15,7 +15,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Requests all values and passes them to a closure until the result is cancelled or released.
+  /// Requests all values and passes them to a closure until the returned object is cancelled or released.
   @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }

@@ -10,7 +10,7 @@ extension Catalog {
     }
   }
 
-  /// The requirements of a pattern that can be checked at a real server, as scenarios. None depends on times. All URLs are
+  /// The requirements of a pattern that can be checked at a real server, as scenarios. No check depends on times. All URLs are
   /// inside `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     Requirements(pattern: pattern, atServer: true).all.map { scenario in

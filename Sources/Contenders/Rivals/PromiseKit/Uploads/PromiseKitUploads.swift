@@ -3,7 +3,7 @@
   import PromiseKit
   import UploadScenario
 
-  /// PromiseKit: one promise per upload, a promise that is fulfilled when all are, then the promise of the post.
+  /// PromiseKit: one promise per upload, a promise that is fulfilled when all of these are, then the promise of the post.
   public struct PromiseKitUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "promise-kit"
