@@ -17,7 +17,7 @@ let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
   },
 ]
 
-/// The bounded queue of textbooks: a ring buffer with a lock and a condition variable.
+/// The bounded queue that textbooks teach: a ring buffer with a lock and a condition variable.
 private final class LockedRing: @unchecked Sendable {
   // Invariant: the ring is accessed only while `condition` is locked. One condition variable is enough for one sender and one
   // receiver, because at most one of them waits.

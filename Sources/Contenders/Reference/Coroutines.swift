@@ -10,7 +10,7 @@ let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
   .coroutineStartSuspend: summing { count, tally in
     for index in 0..<count {
       let work = opaque(StoredWork {})
-      // The first half of the work ends by storing the second half.
+      // The first half of the work ends by storing a closure with the second half.
       work.body = opaque { work.body = opaque { tally.add(index) } }
       work.body()
       work.body()

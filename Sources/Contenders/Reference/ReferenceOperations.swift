@@ -97,7 +97,7 @@ private final class LockedPromise {
   func fulfil(_ value: Int) {
     let callback = lock.withLock {
       self.value = value
-      // Not `take()`, which would wrap the closure in another one.
+      // `take()` would wrap the closure in another closure.
       let callback = self.callback
       self.callback = nil
       return callback
@@ -106,7 +106,7 @@ private final class LockedPromise {
   }
 }
 
-/// Enters a group `count` times, leaves it as often after storing a value, waits for the group and adds up the values.
+/// Enters a group `count` times, stores a value before each leave, waits for the group and adds up the values.
 private func sumThroughGroup(_ count: Int) -> Int {
   let group = DispatchGroup()
   let lock = NSLock()

@@ -38,7 +38,7 @@ import UploadScenario
 private struct Row {
   /// The contender. `nil` if this build does not include it.
   var uploads: (any Contender)?
-  /// The variants that are measured by default, because blocking and computing work is often written with threads.
+  /// The variants that are measured by default: blocking and computing work is often written with threads.
   var beside: [any Contender] = []
   /// The variants that are measured only on request.
   var variants: [any Contender] = []

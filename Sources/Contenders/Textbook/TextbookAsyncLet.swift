@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// Three requests at once: each begins at its `async let`, and is awaited where its result is used.
+/// Three concurrent requests: each begins at its `async let` and is awaited where its result is used.
 struct TextbookAsyncLet: TextbookShape {
   let name = "textbook/async-let"
   let summary = "an article's async let: three requests at once"

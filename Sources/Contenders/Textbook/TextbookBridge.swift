@@ -1,7 +1,7 @@
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers awaited through a continuation, cancelled both ways.
+/// Publishers that async code awaits through a continuation.
 struct TextbookBridge: TextbookShape {
   let name = "textbook/bridge"
   let summary = "an article's bridge: a zip of publishers awaited through a continuation"

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// A task around a closure with a controller; a group by a dispatch group, a sequence by an index.
+/// A task is a closure with a controller. A group uses a dispatch group, and a sequence uses an index.
 struct TextbookClosureTask: TextbookShape {
   let name = "textbook/closure-task"
   let summary = "an article's task closures: perform(on:then:), group and sequence over Dispatch"
@@ -44,7 +44,7 @@ struct TextbookClosureTask: TextbookShape {
   }
 }
 
-/// An article's task: a closure with a controller, and Dispatch underneath.
+/// An article's task: a closure with a controller, which Dispatch runs.
 struct ClosureTask: Sendable {
   typealias Outcome = Result<Void, any Error>
 

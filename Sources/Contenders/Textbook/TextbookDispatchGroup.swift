@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// The classic: `enter`, `leave`, `notify`, and a variable for the first error.
+/// The classic dispatch group: `enter`, `leave`, `notify`, and a variable for the first error.
 struct TextbookDispatchGroup: TextbookShape {
   let name = "textbook/dispatch-group"
   let summary = "an article's DispatchGroup: enter, leave, notify, the first error in a variable"

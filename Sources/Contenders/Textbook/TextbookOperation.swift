@@ -1,7 +1,7 @@
 import Foundation
 import UploadScenario
 
-/// A concurrent operation for each upload, and a last one that depends on all.
+/// A concurrent operation for each upload, and a last operation that depends on all of them.
 struct TextbookOperation: TextbookShape {
   let name = "textbook/operation"
   let summary =
@@ -30,10 +30,10 @@ struct TextbookOperation: TextbookShape {
   ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
 }
 
-/// An article's concurrent operation: it has ended when its answer says so, not when `start` returns.
+/// An article's concurrent operation, which ends when its request has been answered, not when `start` returns.
 ///
-/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and the
-/// last operation read once they have been notified.
+/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and
+/// the last operation read after they have been notified.
 final class UploadOperation<Service: UploadService>: Operation, @unchecked Sendable {
   private enum Status { case ready, executing, finished }
 

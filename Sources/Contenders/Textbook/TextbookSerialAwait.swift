@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// Three requests one after another: each begins when the one before has answered.
+/// Three requests one after another: each begins after the answer to the previous one.
 struct TextbookSerialAwait: TextbookShape {
   let name = "textbook/serial-await"
   let summary = "an article's await: three requests one after another"

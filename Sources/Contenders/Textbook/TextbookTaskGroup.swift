@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A throwing task group of index and receipt: each result goes to its place in an array.
+/// A throwing task group whose child tasks return an index and a receipt, which is stored at that index of an array.
 struct TextbookTaskGroup: TextbookShape {
   let name = "textbook/task-group"
   let summary = "an article's task group: of index and receipt, each put in its place"

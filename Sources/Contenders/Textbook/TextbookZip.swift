@@ -2,7 +2,7 @@ import Dispatch
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers zipped, and a sink that receives on a queue and is stored: `Zip3` for three, `ZipMany` for as many as there are.
+/// Zipped publishers and a stored sink that receives on a queue. `Zip3` zips three publishers, `ZipMany` any number.
 struct TextbookZip: TextbookShape {
   let name = "textbook/zip"
   let summary = "an article's zip: Zip3 and ZipMany, flatMap, receive(on:), sink, store(in:)"
@@ -33,9 +33,9 @@ struct TextbookZip: TextbookShape {
   }
 }
 
-/// What the sink is stored in. Releasing it cancels what it waits for.
+/// The owner of the sink. Releasing the owner cancels the subscription.
 ///
-/// Invariant of `@unchecked Sendable`: written before anything else knows of it.
+/// Invariant of `@unchecked Sendable`: the set is written before any other code can refer to this object.
 private final class Screen: UploadScenario.Cancellable, @unchecked Sendable {
   private var cancellables = Set<AnyCancellable>()
 

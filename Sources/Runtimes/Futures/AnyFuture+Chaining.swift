@@ -2,7 +2,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether this node's step still has work to do. If not, a cancelling thread has released the node's source.
+  /// Whether this future still has to react to its source. If not, a cancelling thread has released the source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
@@ -15,7 +15,7 @@ extension AnyFuture {
   /// A bit of `starting`: the node has been cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Marks the begin of the step that starts the next work. Returns false if the node is already cancelled. If the node is
+  /// Marks the beginning of the step that starts the next work. Returns false if the node is already cancelled. If the node is
   /// cancelled during the step, the caller of `endStarting` notifies the waiters.
   @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
@@ -24,8 +24,8 @@ extension AnyFuture {
   /// Whether the next work has been started. The node's next source is then the future that the function returned.
   @usableFromInline final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
-  /// Marks the end of the step that starts the next work. Returns the deliveries that a cancelling thread has left to this
-  /// thread, or `nil` if the node was not cancelled.
+  /// Marks the end of the step that starts the next work. If a cancelling thread has left its deliveries to this thread,
+  /// returns them; otherwise returns `nil`.
   @usableFromInline final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
@@ -41,14 +41,14 @@ extension AnyFuture {
   }
 
   enum StepProgress {
-    /// The step has not begun and never will.
+    /// The step that starts the next work has not begun and never will.
     case notBegun
-    /// The step is running; its thread delivers the cancellation.
+    /// The step that starts the next work is running. Its thread delivers the cancellation.
     case starting
     case started
   }
 
-  /// Makes a chaining node wait for `inner`, the future that its step has made. `inner` takes over the step's reference.
+  /// Makes a chaining node wait for `inner`, the future that its step has made. `inner` then owns the step's reference to it.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
@@ -88,7 +88,7 @@ extension AnyFuture {
       putBack(outer)
       return false
     }
-    // Weak references to this node still exist; through them the node must appear cancelled.
+    // Other objects may still refer weakly to this node, so the node must look cancelled to them.
     if let old = settle(as: StateWord.cancelled) { deliverWaiters(of: old) }
     endStarting()?.deliver()
     if !inner.attach(outer.target) { outer.target.runStep { $0.step($0, inner) } }
@@ -128,12 +128,12 @@ extension AnyFuture {
     change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
-  /// The state that a cancelling thread sets: `cancelling`, or `cancelled` if the future has no source.
+  /// The state that a cancelling thread sets: `cancelling` if the future has a source, otherwise `cancelled`.
   final var cancellingWord: UInt {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }
 
-  /// Retains the source and ends the state `cancelling`. Only for the cancelling thread, and at once: other threads wait.
+  /// Retains the source and ends the state `cancelling`. Other threads wait, so the cancelling thread calls this immediately.
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
   final func takeSource() -> AnyFuture? {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
@@ -154,7 +154,7 @@ extension AnyFuture {
   }
 }
 
-/// What the thread that has set the cancelled state of a future still has to do.
+/// The rest of a cancellation, for the thread that has set the cancelled state of a future.
 struct Cancellation {
   /// The state before the cancellation.
   let before: StateWord
@@ -162,7 +162,7 @@ struct Cancellation {
   let source: AnyFuture?
 
   /// Removes the future from its source and cancels each source that only this future was waiting for, producers before
-  /// observers. A loop, not a recursion, so that a chain of any length runs in constant stack.
+  /// observers. This is a loop, not a recursion, so that a chain of any length runs in constant stack.
   func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     var cancellation = self
     var future = future

@@ -49,7 +49,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls the stored callback. If another thread is still storing it, waits for that.
+  /// Calls the stored callback. If another thread is still storing the callback, waits until it is stored.
   private final func runCallback() {
     if !isCallbackReady.load(ordering: .acquiring) {
       SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a node's step. Returns the waiters to notify, or `nil` if there are none; this reference is then consumed.
+  /// Runs a node's step and returns the waiters to notify. If there are none, consumes this reference and returns `nil`.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -98,7 +98,7 @@ extension Unmanaged where Instance == AnyFuture {
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Runs a receiver's step. After its last source, the receiver's reference to itself is released.
+  /// Runs a receiver's step. After the step for the last source, releases the receiver's reference to itself.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
@@ -108,7 +108,7 @@ extension Unmanaged where Instance == AnyFuture {
 extension AnyFuture {
   /// Tries to take the right to write the result. Returns the previous state, or `nil` if the future is settled.
   ///
-  /// A thread that takes it must run no foreign code until `publish`, because other threads wait for that.
+  /// After success, the thread must run no foreign code until `publish`, because other threads wait for `publish`.
   @inlinable final func claim() -> StateWord? { settle(as: StateWord.claimed) }
 
   /// Makes the written result visible and notifies waiters. Only for the thread whose `claim` succeeded.
@@ -207,7 +207,7 @@ struct DeliveryQueue: ~Copyable {
   var isActive = false
   private var entries = RingBuffer<Entry>()
 
-  /// The cancellations of combinations inside other combinations.
+  /// The cancellations of combinations that are sources of other combinations.
   fileprivate var cancellations = Nesting()
 
   /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.

@@ -9,7 +9,7 @@ extension AnyFuture {
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else { return nil }
     // A walk over all observers at every withdrawal would be quadratic. After a walk that finds n waiting observers, the next
-    // walk can wait for n withdrawals. A combination must be removed at once, because the list does not retain it.
+    // walk can wait for n withdrawals. A combination must be removed immediately, because the list does not retain it.
     withdrawalsUntilLook -= 1
     guard withdrawalsUntilLook <= 0 || observer.role == .combination else {
       putBack(locked.observers)
@@ -127,7 +127,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Releases the observers that no longer wait, and `withdrawn`. May run foreign code, so never call it under a flag.
+  /// Releases `withdrawn` and the observers that no longer wait. Never call this while a flag is set: it may run foreign code.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {
@@ -153,7 +153,7 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a new node to the observers and takes over the reference to it. Returns false and takes nothing if complete.
+  /// Adds a new node to the observers and takes over its reference. Returns false and does nothing if this future is complete.
   @inlinable final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     let before = change { current in
       if current.isSettled { return nil }
@@ -166,17 +166,17 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a node to the observers. If this future is already complete, runs the node's step at once.
+  /// Adds a node to the observers. If this future is already complete, runs the node's step immediately.
   @inlinable final func connect(_ node: AnyFuture) {
     if !attach(node) { react(node) }
   }
 
-  /// Takes a slot. Returns false if the slot is not free or this future has completed.
+  /// Takes the slot of a flag. Returns false if the slot is already taken or this future is settled.
   @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
-  /// Adds a node that has several sources to the observers. If this future is complete, runs the node's step at once.
+  /// Adds a node that has several sources to the observers. If this future is complete, runs the node's step immediately.
   /// The first such receiver is linked without a list node: it must stay alive until its step has run or `withdraw` removed it.
   @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }

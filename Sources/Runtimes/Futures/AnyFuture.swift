@@ -19,11 +19,11 @@ public class AnyFuture: @unchecked Sendable {
   /// per source, while the caller owns a reference to the node. If `source` is the node itself, it runs the stored callback.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
-  /// How many sources a future waits for, and whether it keeps them from being cancelled.
+  /// The number of sources that a future waits for, and whether it keeps them from being cancelled.
   @usableFromInline enum Role: UInt8 {
     /// Waits for one source, or for its promise.
     case observer
-    /// Waits for one source, which may still be cancelled for lack of other observers.
+    /// Waits for one source, which may be cancelled if no other observer waits for that source.
     case passive
     /// Waits for one source and then for a second source, which the step creates.
     case chaining
@@ -40,14 +40,14 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  // Raw words, not `Value?`: the deinitialiser of a generic class is not specialised. It would look up the metadata of
-  // `Optional<Value>` each time, which takes as long as the allocation.
+  // These are raw words, not a `Value?`, because the deinitialiser of a generic class is not specialised. It would look up the
+  // metadata of `Optional<Value>` each time, which takes as long as the allocation.
   @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
   /// The address of the future that this one waits for. 0 if there is none, or if a cancelling thread has taken it.
   @usableFromInline final let source = Atomic<UInt>(0)
-  // A stored function, not an overridden method, because methods of generic classes are not specialised.
+  // This is a stored function, not an overridden method, because methods of generic classes are not specialised.
   @usableFromInline final let step: Step
   @usableFromInline final let role: Role
   @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none
@@ -81,7 +81,7 @@ public class AnyFuture: @unchecked Sendable {
     }
   }
 
-  /// Changes the state to the result of `next`. If that is `nil`, changes nothing and returns `nil`; else the previous state.
+  /// Changes the state to the result of `next` and returns the previous state. If `next` returns `nil`, only returns `nil`.
   @inlinable @inline(__always) final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
     state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
@@ -112,7 +112,7 @@ public class AnyFuture: @unchecked Sendable {
   /// Whether this observer keeps its source from being cancelled while it waits.
   var isWanting: Bool { role != .passive }
 
-  /// Releases what the step would have needed. Called by the thread that has removed the node from its source's list.
+  /// Releases what the step would have used. Called by the thread that has removed the node from its source's list.
   func forgetStep() {}
 }
 

@@ -3,7 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension Future {
-  /// Calls `callback` once with the outcome, inline.
+  /// Calls `callback` once with the outcome: on the completing thread or, if the future is already complete, on this thread.
   @inlinable public final func whenComplete(
     _ callback: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
@@ -18,7 +18,7 @@ extension Future {
 
   /// Calls the stored callback. Every step calls this if the source is its own node.
   @inlinable final func runCallback() -> StateWord {
-    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
     guard let callback else { return .noWaiters }
     self.callback = nil
     callback(completedResult)
@@ -34,7 +34,7 @@ extension Future {
       let queue = DeliveryQueue.current
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
-      // Only after the registration: if the outcome is known already, `drain` delivers it to the callback registered above.
+      // `drain` comes after the registration, because it may deliver a known outcome to the callback registered above.
       if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
@@ -58,7 +58,7 @@ extension Future {
 }
 
 extension DispatchQueue {
-  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future that is cancelled first never runs it.
+  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled before that never runs `work`.
   public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
     let promise = Promise<Value>()
     async {
@@ -99,7 +99,7 @@ public struct CancellationSignal: Sendable {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+      // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
       guard let callback = node.callback else { return .noWaiters }
       node.callback = nil
       callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)

@@ -32,7 +32,7 @@ extension Future {
       })
   }
 
-  /// A future of the outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
+  /// A future of the outcomes of all futures, in order of completion. It fails only if it is cancelled, and then cancels all.
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
@@ -99,9 +99,9 @@ private final class CompletedFutures: Sendable {
   func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
-/// The items that have not been started. A class, because a closure's variable would be checked for exclusivity at each item.
+/// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
-  // Invariant: only the thread that holds the combination's turn touches `iterator`.
+  // Invariant: only the thread that holds the combination's turn (see `SerialTurns`) touches `iterator`.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
@@ -116,7 +116,7 @@ extension [AnyFuture] {
 }
 
 extension Future {
-  /// A future that succeeds with `value` after a delay. It is complete at once if there is no delay.
+  /// A future that succeeds with `value` after a delay. Without a delay, it is already complete.
   public static func after(_ delay: Duration, value: Value) -> Future {
     guard delay > .zero else { return Future(value: value) }
     let promise = Promise<Value>()
@@ -156,7 +156,7 @@ extension Future {
   /// Starts work until it succeeds, at most `attempts` times (at least 1). Waits `delay(n)` after the n-th failure.
   ///
   /// The outcome is the first value or the last error. A cancellation, or an error for which `isRetryable` is false, ends the
-  /// attempts at once. The first attempt starts on the calling thread, the others on the thread where the previous one ended.
+  /// attempts. The first attempt starts on the calling thread, the others on the thread where the previous one ended.
   public static func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

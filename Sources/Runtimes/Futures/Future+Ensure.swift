@@ -1,7 +1,7 @@
 import RuntimeSupport
 
 extension Future {
-  /// Runs the body when this future completes, even if the returned future is cancelled. The latter completes after it.
+  /// Runs the body when this future completes, even if the returned future, which completes after the body, is cancelled.
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     ensure {
       body()
@@ -15,7 +15,7 @@ extension Future {
   ///     transfer(on: connection).ensure { connection.close() }
   ///
   /// A cancellation does not reach the cleanup. The cleanup's error replaces a value, but not a failure or a cancellation. If
-  /// this future has other waiters, it continues, and a cancellation of the returned future takes effect at once.
+  /// this future has other waiters, it continues, and a cancellation of the returned future takes effect immediately.
   public final func ensure(_ cleanup: @escaping @Sendable () throws -> Future<Void>) -> Future {
     derive(CleaningNode(after: self, cleanup))
   }

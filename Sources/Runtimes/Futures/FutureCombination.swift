@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// A future that is made from any number of others.
+/// A future that is made from any number of other futures.
 ///
 /// One thread at a time, the holder of the turn, starts, observes and cancels sources; see `SerialTurns`. Sources do not
 /// retain the combination. It holds a reference to itself until each source has completed or has released it.
@@ -101,8 +101,8 @@ import RuntimeSupport
 
   @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // The closure is moved out of its field, because each call through the field would retain it. It is put back unless no
-    // more sources start. Not `take()`, which wraps the closure in one more thunk each time.
+    // The closure is moved out of its field, because each call through the field would retain it. It is put back if more
+    // sources start. `take()` would wrap the closure in one more thunk each time.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }
@@ -135,7 +135,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Makes the number of sources final. The last source to complete ends the combination; if all are complete, this call does.
+  /// Makes the number of sources final. The end of the last source, or this call if all have ended, ends the combination.
   @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
@@ -153,7 +153,7 @@ import RuntimeSupport
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // This runs after the remaining sources were cancelled, because that must come before the outcome is delivered.
+      // This runs after all other sources were cancelled, because the cancellation must come before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

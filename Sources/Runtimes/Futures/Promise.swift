@@ -3,8 +3,8 @@ import Synchronization
 
 /// The producer's end of a future.
 ///
-/// Only the first completion has an effect; later ones return false. If a promise is deallocated before that, the future fails
-/// with ``FutureError/promiseAbandoned``. A promise may be used from any thread.
+/// Only the first completion has an effect; later ones return false. If a promise is deallocated before it is completed, the
+/// future fails with ``FutureError/promiseAbandoned``. A promise may be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
   /// The consumer's end. The future does not retain the promise.
   public let future: Future<Value>
@@ -28,7 +28,7 @@ public final class Promise<Value: Sendable>: Sendable {
   @inlinable @discardableResult
   public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
-  /// Calls the handler once if the future is cancelled: on the cancelling thread, or at once if it is already cancelled.
+  /// Calls the handler once if the future is cancelled: on the cancelling thread, or immediately if it is already cancelled.
   /// The handler is released when the future completes, so the handler may refer to the work that holds the promise.
   @inlinable public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(CancelClosure(handler)) {
@@ -44,7 +44,7 @@ public final class Promise<Value: Sendable>: Sendable {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
   }
 
-  /// Whether the future has been cancelled, so that a result has no effect any more.
+  /// Whether the future has been cancelled. A result then has no effect.
   public var isCancelled: Bool { future.isCancelled }
 }
 

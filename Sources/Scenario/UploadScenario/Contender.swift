@@ -11,9 +11,9 @@ public enum ContenderContract {
 
 /// One idiom's implementation of every pattern.
 ///
-/// All idioms have callback-style methods. For that, async code needs a task, and an object for each request that can be
+/// All idioms implement methods with callbacks. For that, async code needs a task, and an object for each request that can be
 /// cancelled (`swift-concurrency/native-async` shows the cost). Every pattern meets the same requirements:
-/// - The completion is called exactly once, on any thread, and never before the job is decided.
+/// - The completion is called exactly once, on any thread, and never before the outcome of the job is certain.
 /// - `createPost` and the `Publication` get the receipts in the order of the post's media files, whatever the order in which
 ///   the uploads finish.
 /// - The completion gets the first failure. Then no post is created, no further upload starts, and uploads in flight are
@@ -26,7 +26,7 @@ public enum ContenderContract {
 /// - A limit is never exceeded, and is used: as many uploads are in flight as the limit allows.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
-/// - Only `resilient` retries: neither a preparation nor a read, nor the post, is requested twice.
+/// - Only `resilient` retries, and it retries only uploads: no preparation, read or post is requested twice.
 ///
 /// The idiom chooses the threads for computing, reading, blocking calls and `heartbeat`. The scenario's `context` chooses the
 /// thread or queue on which the service calls completions: `start` wraps the service for that.
@@ -61,7 +61,7 @@ extension Contender {
     patterns.contains(scenario.pattern) && reasonToAbstain(from: scenario) == nil
   }
 
-  /// The reason of a broken requirement for which the contender cannot do the scenario's work, or `nil` if it can.
+  /// The reason of a broken requirement that the scenario's work depends on, or `nil` if there is none.
   public func reasonToAbstain(from scenario: Scenario) -> String? {
     brokenRequirements.first {
       $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
@@ -155,7 +155,7 @@ extension PartialContender {
   }
 }
 
-/// The handle of a job that ended before it began, so that it cancels nothing.
+/// A handle that cancels nothing, for a job that ended before it began.
 final class NothingToCancel: Cancellable {
   func cancel() {}
 }

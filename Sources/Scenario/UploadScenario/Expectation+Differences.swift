@@ -66,11 +66,11 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// What a created post requires of a request, or `nil` if the request meets it.
+  /// A requirement of a created post that the request does not meet, or `nil` if the request meets all.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of the two uploads must arrive. The primary must start, unless both mirrors start at once.
+      // One of the two uploads must arrive. That to the primary must start, unless both mirrors start at the same time.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
@@ -95,7 +95,7 @@ extension Expectation {
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
   }
 
-  /// Differences because the post was requested before its answers. Such a contender could invent the receipts.
+  /// Differences because the post was requested before the service had answered. Such a contender could invent the receipts.
   private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication, record.posts.count == 1 else { return [] }
     var differences: [Difference] = []

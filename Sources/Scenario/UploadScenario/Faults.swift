@@ -2,11 +2,11 @@
 public struct Faults: Sendable, Hashable, Codable {
   /// The way in which a request fails.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The request is refused, and all further attempts would be.
+    /// The request is refused, and so is every further attempt.
     case refusal
     /// The request fails, but another attempt may succeed.
     case transient
-    /// The request is not answered unless it is cancelled.
+    /// The request is answered only if it is cancelled.
     case silence
   }
 

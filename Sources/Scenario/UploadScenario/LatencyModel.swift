@@ -24,7 +24,7 @@ public enum LatencyModel: Sendable, Hashable, Codable {
   }
 }
 
-/// The order in which a service completes uploads that all start at once.
+/// The order in which a service completes uploads that all start at the same time.
 public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
   /// The first media file completes first.
   case forward

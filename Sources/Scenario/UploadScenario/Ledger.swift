@@ -5,8 +5,8 @@ import Synchronization
 /// A start needs two atomic additions and so does an end, without a lock or an allocation. Call `open` and `record` between
 /// posts, on one thread.
 public final class Ledger: ChunkLedger, @unchecked Sendable {
-  /// The four counts of a request, one per byte, so each needs one addition. A count above 255 overflows into the next byte,
-  /// which still shows as a difference.
+  /// The four counts of a request, one per byte, so that one addition records an event. A count above 255 overflows into the
+  /// next byte, which still shows as a difference.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -64,7 +64,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     return attempt
   }
 
-  /// Records a success. Before each completion, call either this, `uploadCancelled` or `uploadFailed`, once.
+  /// Records a success. Before each completion, call exactly one of this method, `uploadCancelled` and `uploadFailed`.
   public func uploadFinished(_ index: Int) { end(Count.finished, at: index) }
 
   /// Records a cancellation.
@@ -150,7 +150,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
   }
 
-  /// Records that the job was stopped. Like after a failure, the following starts and ends are timed.
+  /// Records that the job was stopped. From then on, starts and ends are timed, like after a failure.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// Everything recorded since `open`.
@@ -202,7 +202,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   }
 }
 
-/// A counter of things that begin and end: their current number, its peak, and the number that have ended.
+/// A counter of things that begin and end. It has their current number, its peak, and the number that have ended.
 private struct Peak: ~Copyable {
   /// The number that have ended times 2³², plus the current number, so that one addition changes both.
   private let counts = Atomic<Int>(0)
@@ -288,7 +288,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]] = []
-  /// The number of answered requests when the first post was requested. `nil` if there was no post, or no report.
+  /// The number of answered requests when the first post was requested. `nil` if there was no post, or if it is not reported.
   public var answersBeforePost: Int?
   /// The number of created posts when the completion was called. `nil` if it was not called.
   public var postsBeforeCompletion: Int?

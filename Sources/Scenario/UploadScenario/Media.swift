@@ -6,13 +6,13 @@ public struct Media: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, Codable {
     /// The media file is a photo.
     case photo
-    /// The media file is a video. For files, the extension decides.
+    /// The media file is a video. The extension of a file determines its kind.
     case video
   }
 
   /// The source of a media file's bytes.
   public enum Source: Sendable, Hashable {
-    /// A service generates the bytes from `checksum` if it needs them.
+    /// The bytes are synthetic. A service that needs them generates them, with `checksum` as the seed.
     case synthetic
     /// The bytes are those of a file on this machine.
     case file(MediaFile)
@@ -24,7 +24,7 @@ public struct Media: Sendable, Hashable {
   public let kind: Kind
   /// The size in bytes. Synthetic bytes are generated only when they are read.
   public let byteCount: Int
-  /// The checksum of the bytes. In a receipt, it proves that these bytes arrived.
+  /// The checksum of a file's bytes, or the seed of synthetic bytes. In a receipt, it proves that these bytes arrived.
   public let checksum: UInt64
   /// The source of the bytes.
   public let source: Source
@@ -118,7 +118,7 @@ public final class MediaFile: Sendable, Hashable {
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0
-  /// The bytes of an incomplete word. The first byte is the lowest.
+  /// The bytes of a word that is not yet complete. The first byte is the lowest.
   private var pending: UInt64 = 0
 
   /// Creates the checksum of an empty input.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order. A synthetic file has no stored bytes: its checksum is the seed that generates them.
+/// Reads a media file's bytes in order. Synthetic bytes are not stored but generated, with the file's checksum as the seed.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)

@@ -1,10 +1,10 @@
 /// The shape of a concurrent job.
 public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
-  /// All uploads start at once, or at most `limit` are in flight, then the post is created.
+  /// All uploads start at the same time, or at most `limit` are in flight. Then the post is created.
   case publish
   /// One upload starts after another, then the post is created.
   case sequence
-  /// Three lookups of three types start at once, then the post is created from all three.
+  /// Three lookups of three types start at the same time, then the post is created from all three.
   case zip
   /// The lookups of `zip` start one after another, for comparison.
   case zipSerial = "zip-serial"
@@ -62,7 +62,7 @@ extension Pattern {
 
 /// The functions that implement the patterns. ``Contender`` lists the requirements of all of them.
 public protocol PatternWriter: Sendable {
-  /// Uploads all media files at once, or at most `limit` (1 or more) at a time, then creates the post.
+  /// Uploads all media files concurrently, or at most `limit` (1 or more) at a time, then creates the post.
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable
@@ -72,7 +72,7 @@ public protocol PatternWriter: Sendable {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Looks up author, place and audience at once, then creates the post from all three.
+  /// Looks up author, place and audience concurrently, then creates the post from all three.
   func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion) -> any Cancellable
 
   /// Looks up author, place and audience one after another, then creates the post from all three.
@@ -83,8 +83,8 @@ public protocol PatternWriter: Sendable {
   /// Prepares each media file, requests a URL for it and uploads it to that URL; then creates the post.
   ///
   /// At most `limit` (1 or more; `nil` means all) media files are between the start of their preparation and the end of their
-  /// upload. Preparations do not run on the calling thread. Those of a post of higher priority should run first, if the idiom
-  /// and the system support it; this is measured but not required. All requirements hold at every priority.
+  /// upload. Preparations do not run on the calling thread. If the idiom and the system support priorities, posts of higher
+  /// priority should be prepared first; this is measured but not required. All requirements hold at every priority.
   func presigned(
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
@@ -101,22 +101,22 @@ public protocol PatternWriter: Sendable {
     completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads every media file, all at once, to the first of two mirrors that accepts it; then creates the post.
+  /// Uploads all media files concurrently, each to whichever of two mirrors accepts it first, then creates the post.
   ///
-  /// The request to the primary mirror starts at once. The request to the secondary starts `hedgeDelay` later, never earlier,
-  /// unless the primary has accepted the media file by then. With a delay of zero, both start at once, but a request need not
-  /// start if the other has already succeeded. The first success wins and the other upload is cancelled; the post need not wait
-  /// for the answer of the cancelled upload. A failed primary does not start the secondary early. If both fail, the job fails
-  /// with `RaceFailure`.
+  /// The request to the primary mirror starts immediately. The request to the secondary starts `hedgeDelay` later, never
+  /// earlier, unless the primary has accepted the media file by then. With a delay of zero, both start immediately, but a
+  /// request need not start if the other has already succeeded. The first success wins and the other upload is cancelled; the
+  /// post need not wait for its answer. A failed primary does not start the secondary early. If both fail, the job fails with
+  /// `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads all media files at once, each with as many attempts as the policy allows, then creates the post with one attempt.
+  /// Uploads all media files concurrently, with as many attempts as the policy allows. The post gets only one attempt.
   ///
   /// An attempt that exceeds `policy.attemptDeadline` is cancelled and fails with `AttemptTimedOut`. Before attempt n + 1 the
   /// upload waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not `RetryPolicy.isTransient`, or the error of
-  /// the last attempt, ends the job at once. When `policy.deadline` has passed since the start, the job ends with
+  /// the last attempt, ends the job immediately. When `policy.deadline` has passed since the start, the job ends with
   /// `DeadlineExceeded` and cancels all requests, including that for the post.
   func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion

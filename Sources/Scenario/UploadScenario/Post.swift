@@ -26,7 +26,7 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// The scenario's post if it has no `mediaDirectory`, so that the media are synthetic.
+  /// The post of a scenario without a `mediaDirectory`. Its media are synthetic.
   public var syntheticPost: Post {
     .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }

@@ -121,7 +121,7 @@ extension Scenario {
 
   /// The reason why the scenario's ending is uncertain, or `nil` if the ending is certain.
   ///
-  /// The ending is uncertain if a deadline is close to the service's own times, because timers are late.
+  /// The ending is uncertain if a deadline is close to the service's own times, because timers may be late.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)
@@ -146,7 +146,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// A copy of the scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
+  /// A copy of the scenario whose number of passes over a media file takes ``prepareTime`` on one processor of this machine.
   ///
   /// The measurement takes some milliseconds. Throws `FileError` if a media file cannot be read.
   public func calibrated(_ media: Media) throws -> Scenario {

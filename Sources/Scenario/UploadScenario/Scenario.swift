@@ -1,6 +1,6 @@
 /// The kind of upload service.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The service answers at once on its own thread, so that only the time for coordination remains.
+  /// The service answers immediately on its own thread, so that only the time for coordination remains.
   case instant
   /// The service answers on one timer thread, after a delay that is drawn from the seed.
   case latency
@@ -66,12 +66,12 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var priority = PostPriority.normal
   /// The number of low-priority posts that start before the post, in `presigned`. Each has one media file.
   public var behind = 0
-  /// The number of posts in flight at a time. The completion of each starts the next; 1 means back to back. `nil` means that
-  /// each post starts when the previous one has ended completely and all threads sleep.
+  /// The number of posts in flight at a time; the completion of each starts the next. `nil` means that each post starts when
+  /// the previous one has ended completely and all threads sleep.
   public var overlap: Int?
   /// The size in bytes of a chunk of `stream`, a multiple of 8.
   public var chunkBytes = 64 * 1024
-  /// The number of chunks that fit between the producer and the uploaders. 0 means a rendezvous.
+  /// The most chunks that wait between producer and uploaders. With 0, the producer hands each chunk directly to an uploader.
   public var bufferCapacity = 8
   /// The number of concurrent uploads of chunks.
   public var uploaders = 4
@@ -95,7 +95,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// The base URL of the `http` service.
   public var endpoint: String?
 
-  /// Creates a scenario. By default it publishes on `instant`, all uploads at once.
+  /// Creates a scenario. By default it publishes on `instant` and uploads all media files concurrently.
   ///
   /// The values are not validated: see ``problem``.
   public init(
@@ -128,7 +128,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``. It is small, so that passes can be counted to approximate any time.
+  /// The usual size of a media file with a ``prepareTime``. It is small, so that a number of passes comes close to any time.
   public static let computedBytes = 4 * 1024
 
   /// The processor time that the preparation of one media file takes. `nil` means that ``preparePasses`` decides.
@@ -184,10 +184,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether uploads to both mirrors start at once.
+  /// Whether the uploads to both mirrors start at the same time.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether timer lag is measured, because threads block or compute for longer than a digest.
+  /// Whether timer lag is measured: if threads block, or compute for longer than one digest takes.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// The number of requests of a post. Each has its own index in the ledger.
@@ -235,7 +235,7 @@ extension Scenario {
   /// The number of uploads, chunks or lookups, in words.
   public var size: String { "\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")" }
 
-  /// The way in which posts overlap, in words. `nil` if each starts from sleeping threads.
+  /// The way in which posts overlap, in words. `nil` if each post starts when all threads sleep.
   public var rhythm: String? { overlap.map { $0 == 1 ? "posts back to back" : "\($0) posts at once" } }
 
   /// The scenario's data in one line.

@@ -13,7 +13,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// Draws a number in 0..<1 with 53 random bits.
   public mutating func nextUnit() -> Double { Self.unit(next()) }
 
-  /// The number at an index of the sequence of a seed, found without drawing the numbers before it.
+  /// The number at an index of a seed's random sequence, computed without drawing the numbers before it.
   public static func value(seed: UInt64, index: Int) -> UInt64 {
     mix(seed &+ 0x9E37_79B9_7F4A_7C15 &* (UInt64(truncatingIfNeeded: index) &+ 1))
   }

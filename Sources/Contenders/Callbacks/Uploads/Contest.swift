@@ -1,10 +1,10 @@
 import Synchronization
 import UploadScenario
 
-/// The competing requests and timers of one media file. The first that decides ends the others and the contest.
+/// The competing requests and timers of one media file. The first one to decide the result cancels the others.
 final class Contest: Cancellable {
   private let job: Job
-  /// The handles to cancel. `nil` after the contest has ended, or if no request may start.
+  /// The handles of the requests and timers. `nil` after the contest has ended, or if no request may start.
   private let handles: Mutex<[any Cancellable]?>
   init(of job: Job) {
     self.job = job
@@ -12,7 +12,7 @@ final class Contest: Cancellable {
     job.keep(self)
   }
 
-  /// Starts a request or a timer unless the contest has ended. Cancels it if the contest ends meanwhile.
+  /// Starts a request or a timer unless the contest has ended. If the contest ends during the start, cancels the new handle.
   func start(_ request: () -> any Cancellable) {
     guard job.enter() else { return }
     defer { job.leave() }

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// The job of one post, with one lock for all its state. An error cancels the requests in flight, and is reported after all of
-/// them have been answered, when no thread can start more.
+/// The job of one post, whose state one lock protects. An error cancels the requests in flight, and the completion gets the
+/// error after the service has answered all of them.
 final class Job: Cancellable, Sendable {
   typealias CreatePost = @Sendable ([Receipt], @escaping Completion) -> any Cancellable
   private struct State {
@@ -12,7 +12,7 @@ final class Job: Cancellable, Sendable {
     var done = 0
     var inFlight = 0
     var isPosting = false
-    /// The handles to cancel. `nil` after an error and after the end.
+    /// The handles of the requests in flight. `nil` after an error and after the end of the job.
     var handles: [any Cancellable]? = []
     var error: (any Error)?
     var completion: Completion?
@@ -23,7 +23,7 @@ final class Job: Cancellable, Sendable {
   init(_ media: [Media], _ completion: @escaping Completion, createPost: @escaping CreatePost) {
     state = Mutex(State(unstarted: media[...], receipts: media.map { _ in nil }, completion: completion))
     self.createPost = createPost
-    // Without media files, the start counts as a request in flight.
+    // For a post without media files, the start of the job counts as a request in flight.
     if media.isEmpty { _ = enter() }
   }
 
@@ -69,7 +69,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Counts a request as in flight. Returns false after an error, and after the request for the post.
+  /// Records that a request is in flight. Returns false if the job has failed or has requested the post.
   func enter() -> Bool {
     state.withLock { state in
       guard state.error == nil, !state.isPosting else { return false }
@@ -78,7 +78,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Counts a request as ended. The last one creates the post or reports the error.
+  /// Records that a request has ended. After the last request, creates the post or reports the error.
   func leave() {
     let last = state.withLock { state -> ([Receipt?], (any Error)?)? in
       state.inFlight -= 1
@@ -90,7 +90,7 @@ final class Job: Cancellable, Sendable {
     if let error { complete(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, complete)) }
   }
 
-  /// Stores a handle to cancel. After an error, cancels it at once.
+  /// Stores a handle to cancel. If there has been an error, cancels the handle immediately.
   func keep(_ handle: any Cancellable) {
     let error = state.withLock { state in
       state.handles?.append(handle)
@@ -100,7 +100,7 @@ final class Job: Cancellable, Sendable {
   }
 
   func cancel() { fail(CancellationError()) }
-  /// Stores the first error and cancels the requests in flight. A post in flight is cancelled, too, but may still succeed.
+  /// Stores the first error and cancels the requests in flight. A cancelled request for the post may still succeed.
   func fail(_ error: any Error) {
     let handles = state.withLock { state in
       if state.handles != nil { (state.error, state.inFlight) = (error, state.inFlight + 1) }

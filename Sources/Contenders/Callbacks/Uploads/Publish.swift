@@ -6,8 +6,8 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      // The first failure cancels the uploads in flight and starts no more. When all have ended, the completion gets the
-      // failure, and no post is created.
+      // After the first failure, no upload starts, and those in flight are cancelled. When all have ended, the completion gets
+      // the failure, and no post is created.
       guard job.enter() else { return }
       let request = service.perform(.upload(media)) { result in
         job.end(result, startNext: upload)

@@ -21,7 +21,7 @@ extension ClosureTaskUploads {
     @Sendable func drain() -> ClosureTask<Void> {
       chunks.next.then { chunk in
         guard let chunk else {
-          // The end is added again, because the other uploaders must receive it, too.
+          // The end is put back into the queue, because each of the other uploaders must receive it, too.
           chunks.add(nil)
           return ClosureTask { $0.finish() }
         }
@@ -44,7 +44,7 @@ extension ClosureTaskUploads {
   }
 }
 
-/// A queue of elements, or of tasks that wait for elements.
+/// A queue that stores elements or, while it has none, the tasks that wait for elements.
 private final class Line<Element: Sendable>: Sendable {
   private let state: Mutex<(elements: [Element], waiting: [ClosureTask<Element>.Controller])>
 

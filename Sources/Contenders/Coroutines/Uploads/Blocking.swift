@@ -24,7 +24,7 @@ extension CoroutineUploads {
       while true {
         // The delay must not be zero, because a delay of zero does not suspend the coroutine.
         try Coroutine.delay(max(interval, .nanoseconds(1)), on: timer)
-        // If the delay ends before the cancellation, it throws no error, so this checks again.
+        // A delay that ends just before the cancellation throws no error, so the next line checks for a cancellation.
         try Coroutine.checkCancellation()
         beat()
       }

@@ -19,7 +19,7 @@ extension CoroutineUploads {
     }
   }
 
-  /// The part of the pool for a priority. The pool's threads run urgent coroutines first and background coroutines last.
+  /// The part of the pool that runs coroutines of a priority. The pool runs urgent coroutines first and background ones last.
   private func pool(for priority: PostPriority) -> any CoroutineScheduler {
     if let scheduler { return scheduler }
     return switch priority {

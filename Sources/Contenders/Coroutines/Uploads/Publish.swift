@@ -6,7 +6,7 @@ extension CoroutineUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     start(on: scheduler, completion) { [scheduler] in
-      // The first error cancels the uploads in flight and starts no more. `run` throws it when all uploads have ended.
+      // After the first error, no upload starts and those in flight are cancelled. When all have ended, `run` throws the error.
       let receipts = try CoGroup.run(on: scheduler, limit: limit) { group in
         try group.map(post.media) { try service.perform(.upload($0)) }
       }

@@ -16,7 +16,7 @@ extension FutureUploads {
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    // The queue is serial, so a due beat waits until the previous step has stored the handle that cancels the heartbeat.
+    // On a serial queue, a beat cannot begin before the previous step has stored the handle that cancels the heartbeat.
     let queue = DispatchQueue(label: "heartbeat", target: .global())
     @Sendable func beats() -> Future<Void> {
       Future.after(interval, value: ()).flatMap(on: queue) {

@@ -10,7 +10,7 @@ public struct FutureUploads: Contender {
 }
 
 extension FutureUploads {
-  /// The variant in which async code awaits futures, to measure the time for that.
+  /// The variant in which async code awaits futures, to measure how much time the awaiting takes.
   public static let variants: [any Contender] = [AsyncValue()]
 }
 
@@ -49,7 +49,7 @@ extension Future {
     .make { promise in promise.onCancel(start(promise)) { $0.cancel() } }
   }
 
-  /// Passes the outcome to the completion. The returned future is the job's handle.
+  /// Calls the completion with the outcome of the future that creates the post. The returned future is the job's handle.
   func report(to completion: @escaping Callback<Value>) -> Future {
     whenComplete(completion)
     return self

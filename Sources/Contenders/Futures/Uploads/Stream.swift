@@ -21,7 +21,7 @@ extension FutureUploads {
     @Sendable func drain() -> Future<Void> {
       chunks.next().flatMap { chunk in
         guard let chunk else {
-          // The end is added again, because the other uploaders must receive it, too.
+          // The end is put back into the queue, because each of the other uploaders must receive it, too.
           chunks.add(nil)
           return Future(value: ())
         }
@@ -44,7 +44,7 @@ extension FutureUploads {
   }
 }
 
-/// A queue of elements, or of promises that wait for elements.
+/// A queue that stores elements or, while it has none, the promises that wait for elements.
 private final class Line<Element: Sendable>: Sendable {
   private let state: Mutex<(elements: [Element], waiting: [Promise<Element>])>
 

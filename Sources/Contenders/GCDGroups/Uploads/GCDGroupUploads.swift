@@ -9,7 +9,7 @@ public struct GCDGroupUploads: Contender {
   public init() {}
 }
 
-/// A timer that calls on a global queue after a delay, once or repeatedly, until it is cancelled. Not `asyncAfter`, which would
+/// A timer that calls a closure on a global queue after a delay, once or repeatedly, until it is cancelled. `asyncAfter` would
 /// retain a cancelled item until it is due. `@unchecked Sendable`: any thread may use a dispatch source.
 final class QueueTimer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())

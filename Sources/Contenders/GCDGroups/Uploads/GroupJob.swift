@@ -47,7 +47,7 @@ final class GroupJob: Cancellable {
     }
   }
 
-  /// Creates the post or reports the first error when the group is empty.
+  /// When the group is empty, creates the post or reports the first error.
   func notify(_ completion: @escaping Completion, create: @escaping Call<Publication>) -> Self {
     group.notify(queue: .global()) { [self] in
       if let error { return completion(.failure(error)) }
@@ -65,7 +65,7 @@ final class GroupJob: Cancellable {
 /// A set of requests and timers that are cancelled together.
 final class Requests: Cancellable {
   private let group: DispatchGroup?
-  /// The handles to cancel. `nil` after the set was cancelled or ended.
+  /// The handles of the requests and timers. `nil` after the set was cancelled or has ended.
   private let handles = Mutex<[any Cancellable]?>([])
 
   /// - Parameter job: the job that cancels the requests. Its group is not empty until they end.
@@ -75,7 +75,7 @@ final class Requests: Cancellable {
     job?.requests.add(self)
   }
 
-  /// Adds a handle. Cancels it at once if the set has ended.
+  /// Adds a handle. If the set has ended, cancels the handle immediately.
   func add(_ handle: any Cancellable) {
     if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
   }

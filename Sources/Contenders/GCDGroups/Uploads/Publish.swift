@@ -11,7 +11,7 @@ extension GCDGroupUploads {
       let handle = service.upload(media) { result in
         switch result {
         case .success(let receipt): job.keep(receipt)
-        // This cancels the uploads in flight and starts no more. The empty group then reports the error and creates no post.
+        // This call cancels the uploads in flight. When the group is empty, the job reports the error and creates no post.
         case .failure(let error): job.fail(error)
         }
         uploadNext()

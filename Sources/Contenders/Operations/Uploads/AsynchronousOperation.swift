@@ -55,7 +55,7 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     for handle in handles ?? [] { handle.cancel() }
   }
 
-  /// Makes a request. After an error, `next` gets that error instead. After a value, `next` is not called.
+  /// Makes a request. If the job has failed, calls `next` with the error instead. If the operation has a value, does nothing.
   func request<Answer>(_ call: Call<Answer>, then next: @escaping Callback<Answer>) {
     if let error = job.error { return next(.failure(error)) }
     if value != nil { return }

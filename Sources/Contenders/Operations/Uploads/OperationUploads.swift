@@ -9,8 +9,8 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A timer that calls on a global queue after a delay, at intervals, or when it is cancelled. Not Foundation's `Timer`, which
-/// needs a run loop. `@unchecked Sendable`: any thread may use a dispatch source.
+/// A timer that calls a closure on a global queue after a delay, at intervals, or when it is cancelled. Foundation's `Timer`
+/// would need a run loop. `@unchecked Sendable`: any thread may use a dispatch source.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
@@ -26,6 +26,6 @@ final class Alarm: Cancellable, @unchecked Sendable {
 }
 
 extension OperationUploads {
-  /// Variants in other common forms.
+  /// Variants that use operations in other common forms.
   public static let variants: [any Contender] = [BlockingMainUploads()]
 }

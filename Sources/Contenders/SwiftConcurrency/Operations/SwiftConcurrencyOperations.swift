@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// An actor whose jobs wait for a callback or call back, interleaved on one thread.
+/// An actor with two kinds of jobs, interleaved on one thread: some wait for a callback, and others make the callback.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

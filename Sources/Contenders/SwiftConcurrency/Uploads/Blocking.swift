@@ -34,7 +34,7 @@ extension SwiftConcurrencyUploads {
 /// that pool uses Dispatch's threads of the default QoS class, so this queue has another class.
 private let blockingQueue = DispatchQueue.global(qos: .utility)
 
-/// A blocking call. If it is cancelled before it begins, it is skipped. A call that has begun cannot be stopped.
+/// A blocking call, which is skipped if it is cancelled before it begins. A call that has begun cannot be stopped.
 private final class BlockingCall: Cancellable {
   private let completion: Mutex<Callback<Receipt>?>
 

@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension [Media] {
-  /// Uploads all media files at once, or at most `limit` at a time. The first error cancels the other uploads. The receipts are
-  /// in order. `publish` has the same loop without the closure, because the closure costs 1 kB for each child task.
+  /// Uploads all media files concurrently, or at most `limit` at a time. The first error cancels the other uploads. The
+  /// receipts are in order. `publish` repeats this loop without a closure, which would cost 1 kB for each child task.
   func mapConcurrently(
     limit: Int? = nil, _ upload: @escaping @Sendable (Media) async throws -> Receipt
   ) async throws -> [Receipt] {

@@ -4,15 +4,15 @@ import Synchronization
 /// The state that a zip keeps for one source: its subscription and a queue of its values.
 ///
 /// The source's signals, which never overlap, append values; the mailbox's handler takes them. With limited demand, or if the
-/// source waits for demand, the zip requests at most `capacity` values ahead and drops any more. With unlimited demand the
-/// queue grows: it begins with one place, because many sources have only one value, and a full lane allocates a larger run of
-/// places.
+/// source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With unlimited demand
+/// the queue grows. It begins with one place, because many sources have only one value; a full lane allocates a longer ring
+/// buffer.
 ///
 /// The type is not generic, because a generic type would destroy its values through slow generic code.
 ///
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
-/// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
-/// other variables to the handler.
+/// before `arrived` counts the value, and the mailbox's handler takes the value before `taken` counts it; `filled` belongs to
+/// the source, the other variables to the handler.
 @usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
@@ -22,7 +22,7 @@ import Synchronization
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Moves from the current run of places, which must be empty, to the next run.
+  /// Moves to the lane's next ring buffer. The current one must be empty.
   @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
@@ -54,7 +54,7 @@ import Synchronization
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source has finished and none of its values waits.
+  /// Whether the source has finished and all its values have been taken.
   @inlinable var isUsedUp: Bool {
     let seen = state.pointee.arrived.load(ordering: .acquiring)
     return (hasFinished || seen & Self.lastBit != 0)
@@ -74,7 +74,7 @@ import Synchronization
     return true
   }
 
-  /// Requests values from the source: all if demand is unlimited, else a full lane, and more after half of them are taken.
+  /// Requests values from the source: all if demand is unlimited, otherwise a full lane, and more after half of it was taken.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -104,7 +104,7 @@ extension Lane {
       if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      // Runs have 1, 8, 64, 128, 256, … places.
+      // The ring buffers of a lane have 1, 8, 64, 128, 256, … places.
       let places = state.pointee.filled.mask + 1
       let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       state.pointee.filled.link(run, from: number)
@@ -131,12 +131,12 @@ extension Lane {
   }
 }
 
-/// The first part of a lane's memory. The first run of places follows.
+/// The first part of a lane's memory. The first ring buffer follows.
 @usableFromInline struct LaneState: ~Copyable {
   /// The number of requested values. This field must be the first: Thread Sanitizer mistakes a change of any field for a change
   /// of the first one, and only the handler touches this one.
   @usableFromInline var requested = 0
-  /// Twice the number of received values, plus `lastBit` when no more will come. Only the source writes it.
+  /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes this field.
   @usableFromInline let arrived = Atomic<Int>(0)
   /// The number of values that have been taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)
@@ -145,9 +145,9 @@ extension Lane {
   @usableFromInline var hasFinished = false
   /// Whether the source keeps its values until they are requested. See ``Subscription/waitsForDemand``.
   @usableFromInline var waits = false
-  /// The first run, which has `firstCapacity` places.
+  /// The lane's first ring buffer, which has `firstCapacity` places.
   @usableFromInline let first: LaneRun
-  /// The run into which the source puts values. It is `emptied`, the run from which the handler takes values, or a later run.
+  /// The ring buffer into which the source puts values. The handler takes values from `emptied`, the same or an earlier one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
@@ -163,7 +163,7 @@ extension Lane {
 
 /// The memory layout of a lane. It is made by code that knows the values' type.
 @usableFromInline struct LanePlan {
-  /// The offset of the first run from the start of the lane's memory. The state comes before it.
+  /// The offset of the first ring buffer from the start of the lane's memory. The state comes before it.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -187,9 +187,9 @@ extension Lane {
   }
 }
 
-/// A ring buffer of places for a lane's values, with a link to the next, longer run.
+/// A ring buffer of places for a lane's values, with a link to the next, longer ring buffer.
 ///
-/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next run.
+/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next buffer.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
     /// The number of places minus one. The number of places is a power of two.
@@ -205,7 +205,7 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// Creates a run in newly allocated memory.
+  /// Creates a ring buffer in newly allocated memory.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
@@ -228,7 +228,7 @@ extension Lane {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The next run, which must exist.
+  /// The next ring buffer, which must exist.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
   @usableFromInline func link(_ run: LaneRun, from number: Int) {
@@ -236,7 +236,7 @@ extension Lane {
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
-  /// The offset of the places from the start of the run, a multiple of the values' alignment.
+  /// The offset of the places from the start of the ring buffer's memory, a multiple of the values' alignment.
   @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment

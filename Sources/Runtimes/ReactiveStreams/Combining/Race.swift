@@ -9,7 +9,7 @@ extension Publishers {
 
     /// The publishers, in the order in which they are subscribed to until one has won.
     public let upstreams: [Upstream]
-    /// Makes the failure from the failures of all publishers, in order. `nil` means that the last failure is used.
+    /// Combines the failures of all publishers, in order, into one failure. `nil` means that the last failure is used.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     @inlinable init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
@@ -33,11 +33,11 @@ extension Publishers {
     public typealias Output = First.Output
     public typealias Failure = First.Failure
 
-    /// The publisher that is subscribed to first. If it sends a value at once, `second` is not subscribed to.
+    /// The publisher that is subscribed to first. If it immediately sends a value, `second` is not subscribed to.
     public let first: First
     /// The publisher that is subscribed to after `first`.
     public let second: Second
-    /// Makes the failure from the failures of both publishers.
+    /// Combines the failures of both publishers into one failure.
     @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable
@@ -62,8 +62,8 @@ extension Collection where Element: Publisher {
   /// Publishes the values of the publisher that is the first to send a value, and cancels the others.
   ///
   /// Until then, demand goes to all publishers. If all fail, the failure is the result of `combineFailures` for their failures,
-  /// in the order of the publishers. If all end without a value but not all fail, the stream ends like the last of them.
-  /// Without publishers it finishes at once.
+  /// in the order of the publishers. If all end without a value and at least one finishes, the stream ends like the last of
+  /// them. Without publishers it finishes immediately.
   @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
@@ -233,8 +233,8 @@ extension Publisher {
   }
 }
 
-/// The subscriber of one publisher of a race, with a copy of the downstream, which it uses if that publisher wins. The index
-/// has few bits so that an input whose downstream has two words still fits into an `InlineStorage`.
+/// The subscriber of one publisher of a race. It has a copy of the downstream, for use if that publisher wins. The index has
+/// few bits so that an input whose downstream has two words still fits into an `InlineStorage`.
 @usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>

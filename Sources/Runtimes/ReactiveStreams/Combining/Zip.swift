@@ -1,9 +1,9 @@
 extension Publishers {
-  /// Publishes pairs of one value from each of two publishers. Values without a partner are kept.
+  /// Publishes tuples of one value from each of two publishers. A value waits until the other publisher has sent its value.
   ///
-  /// The stream finishes when one publisher has finished and all its values are used. An end or a failure cancels the other
-  /// one. At most 64 values are requested ahead from each publisher. If the downstream's demand is unlimited, so is the demand
-  /// on publishers that do not wait (``Subscription/waitsForDemand``).
+  /// The stream finishes when one publisher has finished and all its values were published. An end or a failure cancels the
+  /// other publisher. At most 64 values are requested ahead from each publisher. If the downstream's demand is unlimited, so is
+  /// the demand on publishers that do not wait (``Subscription/waitsForDemand``).
   public struct Zip<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
@@ -24,7 +24,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes triples of one value from each of three publishers. See ``Zip``.
+  /// Publishes tuples of one value from each of three publishers. See ``Zip``.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
@@ -47,8 +47,8 @@ extension Publishers {
     }
   }
 
-  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``. Without
-  /// publishers, it finishes at once.
+  /// Publishes the first values of all publishers as one array, then the second values, and so on. See ``Zip``. Without
+  /// publishers, it finishes immediately.
   public struct ZipMany<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
@@ -70,10 +70,10 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes pairs of one value from this publisher and one from the other.
+  /// Publishes tuples of one value from this publisher and one from the other.
   @inlinable public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> { Publishers.Zip(self, b) }
 
-  /// Publishes triples of one value from this publisher and one from each of the others.
+  /// Publishes tuples of one value from this publisher and one from each of the others.
   @inlinable public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
     Publishers.Zip3(self, b, c)
   }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The subscription of a zip, which makes each value from one value of each source.
 ///
-/// Values wait in one lane per source. A mailbox handles everything else, one event at a time. For demand see `Lane`.
+/// The values of each source wait in a queue, its lane. A mailbox handles other events, one at a time. For demand see `Lane`.
 ///
 /// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
 /// inputs refer to lanes without owning them, and do not outlive this object.
@@ -27,7 +27,7 @@ import Synchronization
   @usableFromInline let quiescence = Quiescence()
   /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that a sending loop stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `send`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `send` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
@@ -56,7 +56,7 @@ import Synchronization
     leave()
   }
 
-  // Closures, because the method references `handle` and `look` would each retain this object.
+  // These are closures, because the method references `handle` and `look` would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// Handles the arrival of a value in a lane.
@@ -83,7 +83,7 @@ import Synchronization
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // Values that can be made from what has arrived are sent before the failure.
+      // All values that can be made from the values that have arrived are sent before the failure.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -104,7 +104,7 @@ import Synchronization
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last value and the end are one signal, so that nothing that the value causes can overtake the end.
+        // The last value and the end are one signal, so that no effect of the value can overtake the end.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }

@@ -27,7 +27,7 @@ extension Publisher {
 }
 
 /// The closure behind an erased publisher. More than `Nesting.limit` nested publishers are freed in a loop, in bounded stack.
-/// Subscriptions and signals cannot be deferred like that, because operators rely on a signal being handled when its call
+/// Subscriptions and signals cannot be deferred in this way, because operators rely on a signal being handled when its call
 /// returns.
 ///
 /// `@unchecked Sendable`: `attach` is written by init and deinit only.

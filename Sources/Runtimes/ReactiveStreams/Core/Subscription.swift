@@ -25,7 +25,7 @@ public protocol Subscription: AnyObject, Sendable {
   /// Ends the stream, and calls `action` once after the last signal of the stream has returned.
   ///
   /// After `cancel()` another thread may still be sending a signal, in which the subscriber may start work. `action` runs after
-  /// that, on either of the two threads. The default implementation calls it at once.
+  /// that, on either of the two threads. The default implementation calls it immediately.
   func cancel(then action: @escaping @Sendable () -> Void)
 }
 
@@ -40,7 +40,7 @@ extension Subscription {
 
 /// A namespace of subscriptions without a publisher.
 public enum Subscriptions {
-  /// A subscription that does nothing, for publishers that complete at once.
+  /// A subscription that does nothing, for publishers that complete immediately.
   public static let empty: any Subscription = EmptySubscription()
 }
 
@@ -106,7 +106,7 @@ extension Subscribers.Demand {
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Requests the lacking values from `upstream` when `outstanding` values are already requested. If this demand is unlimited
+  /// Requests the missing values from `upstream` when `outstanding` values are already requested. If this demand is unlimited
   /// and the publisher does not wait, requests everything, once.
   @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
@@ -148,10 +148,10 @@ public final class AnyCancellable: Sendable {
     if !isCancelled.exchange(true, ordering: .relaxed) { subscription.cancel() }
   }
 
-  /// Cancels the subscription, and calls the action once after its last signal has returned.
+  /// Cancels the subscription, and calls the action once after the last signal of the stream has returned.
   ///
-  /// A second call also waits for that and then calls its own action. If the stream has ended without a cancellation, another
-  /// thread may still be sending that end when the action runs.
+  /// A second call also waits for that signal and then calls its own action. If the stream has ended without a cancellation,
+  /// another thread may still be sending that end when the action runs.
   public func cancel(then action: @escaping @Sendable () -> Void) {
     isCancelled.store(true, ordering: .relaxed)
     subscription.cancel(then: action)

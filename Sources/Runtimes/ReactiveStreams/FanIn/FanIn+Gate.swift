@@ -5,12 +5,12 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Increments `entries`. If no other thread is inside the gate, this thread enters and does the work.
+  /// Increments `entries`. If no other thread is inside the gate, this thread enters it and handles the entries.
   @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
-  /// Leaves the gate after having seen `seen` entries. If there are more entries, this thread stays and handles them.
+  /// Subtracts the `seen` entries that this thread has handled. If none remain, leaves the gate; otherwise handles the others.
   @inlinable func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { specializedWork(self, rest) }
@@ -34,8 +34,8 @@ extension FanIn {
     enter()
   }
 
-  /// Works until there are no new entries, then leaves the gate. At the end of the stream this thread never leaves, so that no
-  /// other thread can enter.
+  /// Handles entries until there are no new ones, then leaves the gate. At the end of the stream this thread never leaves, so
+  /// that no other thread can enter.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
@@ -65,7 +65,7 @@ extension FanIn {
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether waiting values are dropped. They are after a cancellation, and after a failure unless demand is unlimited.
+  /// Whether waiting values are dropped. This is so after a cancellation, and after a failure if demand is limited.
   @inlinable var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
     return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed
@@ -126,7 +126,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment if the outer publisher has made it. All slots of the current segment must be settled.
+  /// Moves to the next segment, if it exists. All inner publishers of the current one must have ended and sent their values.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -137,7 +137,7 @@ extension FanIn {
 
   @inlinable func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // New demand belongs to the waiting values. They are sent when the entry of the thread that requested it is handled.
+      // New demand is for the values that wait. They are sent when the entry of the thread that requested them is handled.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -150,7 +150,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends the values that wait in a slot's letters. Letters exist only with unlimited demand, so all of them may be sent.
+  /// Sends the values that wait in a slot's list. The list is used only with unlimited demand, so all values may be sent.
   @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
@@ -218,7 +218,7 @@ extension FanIn {
       if isHolding {
         old = slot.clear(taken)
       } else if !slot.clear(taken, from: old) {
-        // The word has changed, perhaps because a first value has arrived. Clearing the bits would lose it.
+        // The word has changed, perhaps because a first value has arrived. Clearing the bits would lose that value.
         continue
       }
       firstListed = next
@@ -275,7 +275,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment whose slots are all settled. The last segment stays, because the outer publisher still uses it.
+  /// Removes a segment whose inner publishers have all ended. The last segment stays, because the outer publisher uses it.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

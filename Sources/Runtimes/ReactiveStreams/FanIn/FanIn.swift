@@ -38,7 +38,7 @@ import Synchronization
   /// Whether values are sent in the order of the outer values, not in the order of arrival.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-  /// `work`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `work` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
@@ -95,7 +95,7 @@ import Synchronization
     return old & Self.stopping == 0
   }
 
-  /// Records that all inner publishers have started. If the stream was stopped meanwhile, cancels them.
+  /// Records that all inner publishers have started. If the stream was stopped before that, cancels them.
   @inlinable func leaveUpstream() {
     let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
     if old & Self.stopping != 0 { stopInners() }
@@ -180,7 +180,7 @@ import Synchronization
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value in its slot, behind those that wait, or drops it if it was not requested. Returns the bits to set.
+  /// Stores a value in its slot behind the waiting values, or drops it if it was not requested. Returns the bits to set.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
@@ -194,7 +194,7 @@ import Synchronization
   /// Whether inner publishers that do not wait for demand get unlimited demand.
   @inlinable var asksForAll: Bool { flags.load(ordering: .sequentiallyConsistent) & Self.unlimited != 0 }
 
-  /// Requests `count` more values from the outer publisher, because as many inner publishers have ended.
+  /// Requests `count` more values from the outer publisher, because that many inner publishers have ended.
   @inlinable
   func replenish(_ count: Int) { if maxPublishers != .unlimited { upstream?.request(.max(count)) } }
 }
@@ -247,7 +247,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// Releases the segments after a successful end. All slots are settled, so no content must be destroyed.
+  /// Releases the segments after a successful end. All inner publishers have ended, so the segments have no content to destroy.
   @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {

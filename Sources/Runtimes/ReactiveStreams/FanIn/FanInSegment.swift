@@ -16,7 +16,7 @@ import Synchronization
   @usableFromInline let capacity: Int
   /// The number of slots whose inner publisher has ended and has no waiting values.
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// Whether no slot holds a subscription or a value, so that no content must be destroyed.
+  /// Whether no slot holds a subscription or a value, so that there is no content to destroy.
   @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment?
   /// The next segment, which this segment retains.
@@ -83,13 +83,13 @@ import Synchronization
   /// A bit: the slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The bits of the word that hold the address of the latest letter, a multiple of 32.
+  /// The bits of the word that hold the address of the latest letter (a list node), a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
   /// A list node for a value that waits behind the first one.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The letter with the value before this one.
+    /// The list node with the value before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
@@ -140,7 +140,7 @@ import Synchronization
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Clears the bits if the word is still `seen`. Returns whether it was.
+  /// Clears the bits if the word still equals `seen`. Returns whether the bits were cleared.
   @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
@@ -155,7 +155,7 @@ import Synchronization
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Stores a value behind those that wait. Only the inner publisher's thread calls this.
+  /// Stores a value behind the waiting values. Only the inner publisher's thread calls this.
   @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
@@ -167,7 +167,7 @@ import Synchronization
     }
   }
 
-  /// Passes the values of a word's letters to the closure, earliest first, and frees the letters.
+  /// Passes the values of a word's letters (list nodes) to the closure, earliest first, and frees the letters.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)

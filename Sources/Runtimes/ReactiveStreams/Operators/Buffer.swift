@@ -31,7 +31,7 @@ extension Publishers {
 extension Publisher {
   /// Requests values ahead of the downstream and keeps up to `size` values until the downstream requests them.
   ///
-  /// A successful end is sent after the waiting values. A failure is sent at once, and the waiting values are dropped.
+  /// A successful end is sent after the waiting values. A failure is sent immediately, and the waiting values are dropped.
   @inlinable
   public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
@@ -44,7 +44,7 @@ extension Publisher {
   @usableFromInline let size: Int
   @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
-  /// The number of sent values that have not been replaced by a new request to the upstream.
+  /// The number of values that were sent downstream since the last request to the upstream.
   @usableFromInline var unreplaced = 0
 
   @inlinable init(size: Int) { self.size = size }

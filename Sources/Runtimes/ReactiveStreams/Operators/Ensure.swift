@@ -44,7 +44,7 @@ extension Publisher {
 private final class Cleanup<Failure: Error>: Sendable {
   private enum State {
     case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
-    /// The cleanup is running; the actions wait for its end.
+    /// The cleanup is running. The actions run when it ends.
     case running([@Sendable (Failure?) -> Void])
     case over(Failure?)
   }
@@ -69,7 +69,7 @@ private final class Cleanup<Failure: Error>: Sendable {
     }
   }
 
-  /// Marks the cleanup as running and adds the action, unless it has ended. Returns the previous state.
+  /// Marks the cleanup as running and adds the action, unless the cleanup has ended. Returns the previous state.
   private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
     state.withLock { state in
       let before = state
@@ -152,8 +152,8 @@ extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
   /// `receiveCancel` is not called after a last value that came in one signal with the end. So a continuation that both
-  /// `receiveCancel` and a sink resume is resumed once. Publishers that send their end separately, such as a subject or a
-  /// `merge`, need `first()` for that. `value` needs none of this.
+  /// `receiveCancel` and a sink resume is resumed once. For publishers that send their end separately, such as a subject or a
+  /// `merge`, use `first()` as well. With the property `value`, no `first()` is needed.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }

@@ -51,8 +51,8 @@ extension Publisher {
 
   /// Like `flatMap`, but publishes the values in the order of this publisher's values.
   ///
-  /// A value that arrives early waits for those before it. When an inner publisher finishes, the next one starts even if values
-  /// of the first still wait. So only the number of this publisher's values limits the number of waiting values.
+  /// A value that arrives early waits for those before it. When an inner publisher finishes, the next one starts even if
+  /// earlier values still wait. So only the number of this publisher's values limits the number of waiting values.
   @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
@@ -98,7 +98,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the values of all these publishers in the order of arrival. Without publishers it finishes at once.
+  /// Publishes the values of all these publishers in the order of arrival. Without publishers it finishes immediately.
   @inlinable
   public func merge(maxPublishers: Subscribers.Demand = .unlimited) -> Publishers.MergeMany<Element> {
     Array(self).publisher.flatMap(maxPublishers: maxPublishers) { $0 }
@@ -134,7 +134,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable @inline(__always) mutating func start(_ input: Input, isLast: Bool) {
     if index == segment?.capacity { extend() }
-    // The flag is read after the link is set: a thread that stops the stream without seeing the new segment is noticed here.
+    // Read the flag after setting the link, to notice a thread that stops the stream without seeing the new segment.
     if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return }
     guard let segment else { return }
     let slot = segment[index]

@@ -40,7 +40,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the result of a closure for each value, unless it is `nil`.
+  /// Publishes the result of a closure for each value, unless the result is `nil`.
   public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
@@ -73,7 +73,7 @@ extension Publisher {
     Publishers.TryMap(upstream: self, transform: transform)
   }
 
-  /// Publishes the result of `transform` for each value, unless it is `nil`.
+  /// Publishes the result of `transform` for each value, unless the result is `nil`.
   @inlinable public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
   ) -> Publishers.CompactMap<Self, T> {

@@ -26,7 +26,7 @@ import Synchronization
   @usableFromInline let quiescence = Quiescence()
   /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `handle`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `handle` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -80,7 +80,7 @@ import Synchronization
       logic.demandGrew(self)
     case .cancel: break
     }
-    // Not called in `end`: the logic calls that from a `mutating` method, which has exclusive access to the logic.
+    // `end` does not call this: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
     if ending != nil { finish() }
   }
 
@@ -187,7 +187,7 @@ protocol OperatorLogic: SendableMetatype {
 
   /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether the operator keeps values until they are requested. Not used if demand is passed on: the upstream decides then.
+  /// Whether the operator keeps values until they are requested. If demand is passed on, the upstream's value is used instead.
   static var waitsForDemand: Bool { get }
 
   /// Starts the work, after the downstream has received its subscription.
@@ -252,7 +252,7 @@ extension ForwardingSubscriber where Failure == Downstream.Failure {
   }
 }
 
-/// A function from a value of the upstream to a value for the downstream, or to none.
+/// A function that turns a value of the upstream into a value for the downstream, or into no value.
 @usableFromInline
 protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// Publishes the first values, then finishes and cancels the upstream.
+  /// Publishes a limited number of values, then finishes and cancels the upstream.
   public struct Prefix<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// The largest number of published values. If it is 0, the upstream is not subscribed to.

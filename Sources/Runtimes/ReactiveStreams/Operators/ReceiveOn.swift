@@ -54,12 +54,12 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline let quiescence = Quiescence()
   /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// Set by `cancel`, and when the upstream has stopped sending. The second of these calls releases the downstream.
+  /// A flag that `cancel` sets, and the upstream when it has stopped sending. The second of them releases the downstream.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
   /// The demand until the downstream has received this subscription. Negative afterwards.
   @usableFromInline let early = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
-  /// `deliver`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `deliver` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
@@ -100,8 +100,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream, and releases the downstream after the upstream has stopped sending: on this thread if it already
-  /// has, otherwise on the scheduler, because the upstream's thread may be inside a signal.
+  /// Cancels the upstream, and releases the downstream after the upstream has stopped sending: on this thread if it has already
+  /// stopped, otherwise on the scheduler, because the upstream's thread may be inside a signal.
   @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
@@ -194,7 +194,7 @@ extension Publishers {
   /// Subscribes to the upstream after a delay.
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// The delay. If it is zero or less, the upstream is subscribed to at once.
+    /// The delay. If it is zero or less, the upstream is subscribed to immediately.
     public let interval: Duration
     /// The scheduler that measures the delay and subscribes.
     public let scheduler: Context
@@ -228,7 +228,7 @@ extension Publisher {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 
-  /// Subscribes to this publisher on the scheduler after `interval`, or at once on this thread if `interval` is not positive.
+  /// Subscribes to this publisher on the scheduler after `interval`, or immediately on this thread if that is not positive.
   @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {

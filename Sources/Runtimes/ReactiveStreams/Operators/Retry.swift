@@ -57,7 +57,7 @@ extension Publisher {
   }
 
   /// Subscribes to this publisher again after a failure and a pause, at most `retries` times. `delay(n)` is the pause after the
-  /// n-th failure; there is none if it is not positive. A failure for which `isRetryable` is false ends the stream at once.
+  /// n-th failure; a pause of zero or less is skipped. A failure for which `isRetryable` is false ends the stream immediately.
   public func retry(
     _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration, on scheduler: any Scheduler,
     if isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }

@@ -23,9 +23,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Cancels this publisher when no signal has come for `interval`, and fails with `customError`, or finishes if that is `nil`.
+  /// Cancels this publisher if no signal has come for `interval`, then fails with `customError`, or finishes if that is `nil`.
   ///
-  /// The time starts at the subscription and again at each value. If it is zero or less, this publisher is not subscribed to.
+  /// The time starts at the subscription and again at each value. If `interval` is not positive, nothing is subscribed to.
   public func timeout<S: Scheduler>(
     _ interval: Duration?, scheduler: S, customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
@@ -60,7 +60,7 @@ struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
-  /// The time for which the running timer is set.
+  /// The delay for which the running timer was set.
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
@@ -75,7 +75,7 @@ struct MovingDeadline: Sendable {
     if timer == nil { setTimer(interval, fire) }
   }
 
-  /// Whether no signal has postponed the deadline since the timer was set. If one has, sets the timer again.
+  /// Returns true if no signal has postponed the deadline since the timer was set. Otherwise sets the timer again.
   mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
     guard timer != nil else { return false }
     timer = nil

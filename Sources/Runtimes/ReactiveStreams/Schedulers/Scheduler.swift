@@ -16,7 +16,7 @@ public protocol Scheduler: Sendable {
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
 }
 
-/// Runs actions at once on the calling thread. Its time does not pass: while there is demand, a timer ticks without pauses.
+/// Runs actions immediately on the calling thread. Its time does not pass, so a timer ticks without pauses while it has demand.
 public struct ImmediateScheduler: Scheduler {
   /// The shared instance. An immediate scheduler has no state, so one is enough.
   public static let shared = ImmediateScheduler()

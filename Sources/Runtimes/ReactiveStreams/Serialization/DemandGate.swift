@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// Lets one thread at a time send a subscription's signals, and counts its demand, in one word.
+/// Lets one thread at a time send a subscription's signals, and counts the subscription's demand. One atomic word holds both.
 ///
 /// The thread that changes the word from idle to busy is the *emitter*: only the emitter touches the subscriber. A request that
 /// finds the gate busy only adds its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3).
@@ -16,7 +16,7 @@ import Synchronization
 
   /// The result of `take()`, which says what the caller may do.
   @usableFromInline enum Taken {
-    /// This many values may be sent, and the caller remains the emitter. `Int.max` means any number.
+    /// The number of values that may be sent. The caller remains the emitter. `Int.max` means any number.
     case demand(Int)
     /// There is no demand, and the caller is no longer the emitter.
     case idle

@@ -35,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the handling thread check for changes. Returns true if there is none: the caller must check, then call `leave`.
+  /// Makes the handling thread check for changes. If there is no such thread, returns true: the caller must check and `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
@@ -65,14 +65,14 @@ import Synchronization
 @usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
   @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
-    /// The letter that was added before this one.
+    /// The event or signal that was added before this one.
     @usableFromInline var next: UnsafeMutableRawPointer?
 
     @inlinable init(_ event: Event) { self.event = event }
   }
 
   @usableFromInline let entries: Atomic<Int>
-  /// The letters that have not been taken, latest first.
+  /// The events or signals that have not been taken, latest first.
   @usableFromInline let latest = Atomic<UnsafeMutableRawPointer?>(nil)
 
   @inlinable init(entries: Int = 0) { self.entries = Atomic(entries) }
@@ -90,7 +90,7 @@ import Synchronization
     }
   }
 
-  /// Takes all letters, earliest first, and passes them to the closure.
+  /// Takes all events or signals, earliest first, and passes them to the closure.
   @inlinable func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
     var earliest: UnsafeMutableRawPointer?

@@ -47,7 +47,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     }
   }
 
-  /// Stores the value, which is sent on demand. Either `succeed` or `fail` may be called, once.
+  /// Stores the value, which is sent on demand. Only one call of `succeed` or `fail` is allowed.
   @inlinable func succeed(_ result: Downstream.Input) {
     value = result
     perform(gate.resolve())

@@ -19,7 +19,7 @@ import Synchronization
   @inlinable var isEnded: Bool { bits.load(ordering: .relaxed) & Self.ended != 0 }
   @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
-  /// Stores a subscription. If the slot has ended or already has one, cancels the new subscription and returns false.
+  /// Stores a subscription. If the slot has ended or has a subscription already, cancels the new one and returns false.
   @inlinable func keep(_ new: any Subscription) -> Bool {
     guard bits.load(ordering: .acquiring) == 0 else {
       new.cancel()
@@ -67,7 +67,7 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// Whether the last signal of a subscription has returned, and an action that waits for that.
+/// Records whether the last signal of a subscription has returned, and stores an action that waits for that.
 @usableFromInline struct Quiescence: ~Copyable {
   @usableFromInline enum State: Sendable {
     case running
@@ -79,7 +79,7 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable init() {}
 
-  /// Runs the action after the last signal has returned. Only one action can wait: a second call runs the first action at once.
+  /// Runs the action after the last signal has returned. Only one action can wait: a second call immediately runs the first.
   @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {

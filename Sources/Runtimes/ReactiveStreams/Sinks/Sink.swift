@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Requests all values and passes them, then the end, to closures until the result is cancelled or released.
+  /// Requests all values and passes them, then the end, to closures until the returned object is cancelled or released.
   ///
   /// The closures run on the sending threads, never two at a time. They do not run after a cancellation on the same thread.
   @inlinable public func sink(
@@ -15,7 +15,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Requests all values and passes them to a closure until the result is cancelled or released.
+  /// Requests all values and passes them to a closure until the returned object is cancelled or released.
   @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
@@ -45,7 +45,7 @@ extension Publisher where Failure == Never {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
-  /// Ends the slot before the value is handled, so that nothing that the value causes can cancel the stream.
+  /// Ends the slot before the value is handled, so that no effect of the value can cancel the stream.
   @inlinable mutating func receive(last input: Input) {
     guard slot.end() else { return }
     receiveValue(input)
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher where Failure == any Error {
-  /// Passes the first value, the failure or the cancellation to a closure, once. The result need not be kept.
+  /// Passes the first value, the failure or the cancellation to a closure, once. The caller may discard the returned object.
   @inlinable @discardableResult public func subscribe(
     receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Subscribers.ResultSink<Output> {

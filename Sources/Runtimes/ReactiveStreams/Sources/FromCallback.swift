@@ -98,7 +98,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
 /// The producer's end of a `FromCallback`. Call it like a function, from any thread. Only the first call has an effect.
 ///
-/// If it is released without a call, the stream never ends by itself: use `timeout` to limit it.
+/// If a resolver is released without a call, its stream never ends by itself. Use `timeout` to limit its time.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   // A resolver is a single reference, so a closure that captures only a resolver needs no allocation for its context.
   @usableFromInline let target: CallbackSubscription<Output, Failure>
@@ -130,7 +130,7 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   /// The reason why the subscriber and the handle are released.
   @usableFromInline enum Ending {
-    /// The result is sent to the subscriber. The handle is released if `hasHandle` is true.
+    /// The result is sent to the subscriber. If `hasHandle` is true, the handle is released.
     case answer(Result<Output, Failure>, hasHandle: Bool)
     /// The subscriber is released, and started work is cancelled.
     case cancellation
@@ -174,7 +174,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if holdsDownstream || holdsHandle { lose() }
   }
 
-  /// Releases the subscriber and the handle. Not part of the deinit, which would then look up metadata even if it needs none.
+  /// Releases the subscriber and the handle. A deinit that did so would look up metadata even if there is nothing to release.
   @inline(never) private func lose() { finish(self, .loss) }
 
   /// Stores the closure that starts the work, to call it on the first demand.
@@ -207,7 +207,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// Records that the call of the work has returned, or will not be made. After this, a cancellation takes effect at once.
+  /// Records that the call of the work has returned or will not be made. A later cancellation takes effect immediately.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {

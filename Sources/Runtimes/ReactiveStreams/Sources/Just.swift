@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// A publisher of one value, which finishes after it.
+/// A publisher that sends one value and then finishes.
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
@@ -55,12 +55,12 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// A publisher without values, which finishes at once or never.
+/// A publisher without values, which finishes immediately or never.
 public struct Empty<Output: Sendable, Failure: Error>: Publisher {
-  /// Whether the stream finishes at once. If not, it never ends.
+  /// Whether the stream finishes immediately. If not, it never ends.
   public let completeImmediately: Bool
 
-  /// Creates a publisher that finishes at once or never.
+  /// Creates a publisher that finishes immediately or never.
   @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -72,7 +72,7 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   }
 }
 
-/// A publisher that fails at once.
+/// A publisher that fails immediately.
 public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   /// The failure that each subscriber receives.
   public let error: Failure

@@ -30,7 +30,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// The unsent elements and the subscriber. One struct, because a generic class looks up metadata to destroy each variable.
+  /// The unsent elements and the subscriber. They are in one struct, because a generic class looks up metadata to destroy each.
   @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element
@@ -45,7 +45,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -149,7 +149,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. Without this, a call through `any Subscription` would run generic code.
+  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?

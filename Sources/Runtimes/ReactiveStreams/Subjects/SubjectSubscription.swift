@@ -95,7 +95,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// A subject's subscriptions, in order of subscription; it retains them.
+/// A subject's subscriptions, in order of subscription. The list retains them.
 ///
 /// A doubly linked list of the subscriptions: iteration needs no reference counting, and removal takes constant time. Only the
 /// subject's mailbox uses the list, so it never changes during an iteration.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A subject with a current value, which it sends to each new subscriber on demand, and then again after each change. A
-/// subscriber without demand at a change gets the latest value on its next demand: it skips values but gets none twice.
+/// A subject with a current value, which it sends to each new subscriber on demand, and again after each change. A subscriber
+/// that has no demand at a change gets the latest value on its next demand: it skips values but gets none twice.
 ///
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler, except `latest`, which a lock protects.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
@@ -22,7 +22,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     latest = Mutex(Latest(value: value))
   }
 
-  /// The current value, which no longer changes after the end. Setting it sends the new value.
+  /// The current value, which stays the same after the end of the stream. Setting it sends the new value.
   public var value: Output {
     get { latest.withLock { $0.value } }
     set { send(newValue) }
@@ -73,7 +73,7 @@ extension CurrentValueSubject: MailboxSubject {}
 /// A subject that sends each value to the subscribers with demand at that time. Other subscribers miss the value.
 ///
 /// All subscribers receive values in the same order. If another `send` is running, even on the same thread, a new `send`
-/// returns at once and the thread that runs the first sends its value.
+/// returns immediately, and the thread of the running `send` sends the new value.
 ///
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {

@@ -1,6 +1,6 @@
 /// The named scenarios, grouped by the question that they answer.
 public enum Catalog {
-  /// The scenarios of `bench run`, some for each class of work.
+  /// The scenarios of `bench run`. There are some for each class of work.
   public static let standard: [Scenario] = [
     // Class of work: uploads wait.
     "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
@@ -17,7 +17,7 @@ public enum Catalog {
     "failure-latency-100", "cancel-latency-100",
   ].compactMap(scenario)
 
-  /// The scenarios of `bench run --full`: all that answer a separate question.
+  /// The scenarios of `bench run --full`, in the order of the questions that they answer.
   public static let full: [Scenario] =
     efficiency + resilience + overhead + computing + blocking + failure + cancellation
 
@@ -30,7 +30,7 @@ public enum Catalog {
   /// The scenarios that can be named, including slow ones.
   public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
-  /// The scenario of ``named`` with a name. The name may end in a completion context (`publish-instant-100-on-queue`).
+  /// The scenario of ``named`` that has a name. The name may end in a completion context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
     if let scenario = named.first(where: { $0.name == name }) { return scenario }
     for context in CompletionContext.allCases {
@@ -51,7 +51,7 @@ public enum Catalog {
       plain(.zip, .instant, 3),
       // The chunks are so small that reading one takes less time than passing it to another thread.
       smallStream(of: 1_000),
-      // A race without a hedge delay: both mirrors start at once.
+      // Without a hedge delay, the uploads to both mirrors start at the same time.
       plain(.race, .instant, 100) { $0.hedgeDelay = .zero },
     ]
 
@@ -62,7 +62,7 @@ public enum Catalog {
     plain(.publish, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
     },
-    // The requests are even shorter, because each media file needs two.
+    // Each request is even shorter, because each media file needs two requests.
     plain(.presigned, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 500_000, sigma: 0.5)
     },
@@ -122,8 +122,8 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom run first? A post of high priority starts behind 10,000 of low priority; another of low priority
-  /// is for comparison.
+  /// Which post does an idiom run first? A high-priority post starts after 10,000 low-priority posts; in a second scenario,
+  /// that post has low priority, too, for comparison.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -131,7 +131,7 @@ public enum Catalog {
     }
   }
 
-  /// What does a post cost on a busy server? Posts start from sleeping threads, back to back, or 16 at once.
+  /// What does a post cost on a busy server? Posts start from sleeping threads, directly one after another, or 16 in flight.
   public static let steady: [Scenario] = [
     plain(.publish, .instant, 10),
     plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },

@@ -10,7 +10,7 @@ extension Catalog {
     }
   }
 
-  /// The requirements of a pattern that can be checked at a real server, as scenarios. None depends on times. All URLs are
+  /// The requirements of a pattern that can be checked at a real server, as scenarios. No check depends on times. All URLs are
   /// inside `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     Requirements(pattern: pattern, atServer: true).all.map { scenario in
@@ -64,7 +64,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// Scenarios with buffers from 0 to more than the media file, and from no chunk to many chunks.
+  /// Scenarios with buffers from 0 chunks to more than the media file has, and with media files from no chunk to many.
   private var streams: [Scenario] {
     let shapes =
       atServer
@@ -163,7 +163,7 @@ private struct Requirements {
     }
   }
 
-  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are large enough to take longer.
+  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are so large that uploads are slow.
   private func cancelled(_ limit: Int? = nil) -> Scenario {
     disturbed("cancel", limit) {
       if atServer { $0.payloadBytes = 4 << 20 } else { $0.latency = .fixed(nanoseconds: 60_000_000_000) }

@@ -46,7 +46,7 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   /// The error of the second mirror.
   public let secondary: any Error
 
-  /// Creates a failure with both errors, whichever came first.
+  /// Creates a failure with both errors. Either of them may have come first.
   public init(mediaIndex: Int, primary: any Error, secondary: any Error) {
     self.mediaIndex = mediaIndex
     self.primary = primary

@@ -56,7 +56,7 @@ public enum Request: Sendable {
 
 /// One of two equivalent upload destinations.
 public enum Mirror: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// The mirror whose upload starts at once.
+  /// The mirror whose upload starts immediately.
   case primary
   /// The mirror whose upload starts after the hedge delay, unless the primary has succeeded by then.
   case secondary

@@ -1,6 +1,6 @@
 /// Work that can be cancelled.
 public protocol Cancellable: AnyObject, Sendable {
-  /// Requests that the work stop, and returns at once.
+  /// Requests that the work stop, and returns immediately.
   ///
   /// Any thread may call this, any number of times, before, during or after the end of the work. The work still
   /// calls its completion exactly once: with `CancellationError`, or with its result if that came first.

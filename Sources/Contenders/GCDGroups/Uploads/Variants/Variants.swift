@@ -5,12 +5,12 @@ extension GCDGroupUploads {
   /// The variant `gcd-groups/concurrent-perform`.
   public static let concurrentPerform: any Contender = ConcurrentPerformUploads()
 
-  /// Variants in other common forms.
+  /// Variants that use Dispatch in other common forms.
   public static let variants: [any Contender] = [SemaphoreUploads(), WaitUploads()]
 }
 
 extension GroupJob {
-  /// Starts all uploads. While there are as many in flight as the limit allows, blocks the calling thread.
+  /// Starts all uploads. While as many are in flight as the limit allows, the calling thread is blocked.
   func feed(_ post: Post, to service: some UploadService, limit: Int?) {
     let places = DispatchSemaphore(value: min(limit ?? .max, post.media.count))
     for media in post.media {

@@ -8,7 +8,7 @@ struct BlockingMainUploads: PartialContender {
   let name = "operations/blocking-main"
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
-  /// A small number, because the pool has one thread per core and adds only one a second.
+  /// The number is small, because the pool has one thread per core and adds only one a second.
   let mostInFlight: Int? = 6
 
   func publish(
@@ -22,8 +22,8 @@ struct BlockingMainUploads: PartialContender {
   }
 }
 
-/// An operation that ends when `main` returns. Without a limit, the number of Dispatch's threads limits uploads in flight: one
-/// thread per core, and on Linux one more a second while all are blocked.
+/// An operation that ends when `main` returns. Without a limit, Dispatch's threads limit the uploads in flight: there is one
+/// thread per core, and Linux adds one a second while all are blocked.
 private final class WaitingOperation: Operation, @unchecked Sendable {
   // Invariant: this lock protects all mutable state.
   private let state = Mutex<(handle: (any Cancellable)?, receipt: Receipt?)>((nil, nil))

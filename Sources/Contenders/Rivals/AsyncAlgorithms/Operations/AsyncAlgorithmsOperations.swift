@@ -2,8 +2,8 @@
   import AsyncAlgorithms
   import RuntimeOperations
 
-  /// The zip and the buffered channel of swift-async-algorithms, in tasks of the global pool. Not `AsyncChannel`, which has no
-  /// buffer: each sender waits until its element is taken, which takes several times as long.
+  /// The zip and the buffered channel of swift-async-algorithms, in tasks of the global pool. `AsyncChannel` is not used: it
+  /// has no buffer, so each sender waits until its element is taken, which takes several times as long.
   public let asyncAlgorithmsOperations = RuntimeContender(
     name: "async-algorithms", summary: "swift-async-algorithms: asynchronous sequences and channels",
     implementations: [
@@ -50,7 +50,7 @@
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
   extension BufferedChannel.Source {
-    /// Sends an element without waiting. A synchronous function, so that `send` does not resolve to the async method.
+    /// Sends an element without waiting. The function is synchronous, so that `send` does not mean the async method.
     fileprivate mutating func sendWithoutWaiting(_ element: Int) throws { _ = try send(element) }
   }
 #endif

@@ -92,7 +92,7 @@
       return promise.futureResult
     }
 
-    /// Cancels all requests, without effect on answered ones. Returns the error that stopped the job first.
+    /// Cancels all requests that are not yet answered. Returns the first error that stopped the job.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

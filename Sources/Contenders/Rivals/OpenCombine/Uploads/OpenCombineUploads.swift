@@ -36,7 +36,7 @@
   /// The job of one post: a subscription that lives until the completion is called.
   ///
   /// Subscriptions, values and cancellations are handled on the job's queue, because OpenCombine's `flatMap` loses values of
-  /// publishers that send on several threads at once, and loses publishers if another thread cancels it meanwhile.
+  /// publishers that send concurrently, and loses publishers if another thread cancels it meanwhile.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "uploads", target: .global())

@@ -47,7 +47,7 @@
     }
 
     extension PostDetails {
-      /// Creates details from one detail of each kind, in any order.
+      /// Creates the post's details from one detail of each kind, in any order.
       fileprivate init(_ details: [Detail]) {
         var (author, place, audience): (Author?, Place?, Audience?)
         for detail in details {

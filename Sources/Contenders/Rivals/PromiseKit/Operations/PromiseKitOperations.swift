@@ -2,7 +2,7 @@
   import PromiseKit
   import RuntimeOperations
 
-  /// PromiseKit's promises with `on: nil`, so that handlers run at once on the thread that fulfils the promise.
+  /// PromiseKit's promises with `on: nil`, so that handlers run immediately on the thread that fulfils the promise.
   public let promiseKitOperations = RuntimeContender(
     name: "promise-kit", summary: "PromiseKit: promises with a dispatch queue each as their lock",
     implementations: [

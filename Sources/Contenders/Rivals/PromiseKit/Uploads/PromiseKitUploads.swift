@@ -3,7 +3,7 @@
   import PromiseKit
   import UploadScenario
 
-  /// PromiseKit: one promise per upload, a promise that is fulfilled when all are, then the promise of the post.
+  /// PromiseKit: one promise per upload, a promise that is fulfilled when all of these are, then the promise of the post.
   public struct PromiseKitUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "promise-kit"
@@ -76,7 +76,7 @@
       return promise
     }
 
-    /// Cancels all requests, without effect on answered ones. Returns the error that stopped the job first.
+    /// Cancels all requests that are not yet answered. Returns the first error that stopped the job.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

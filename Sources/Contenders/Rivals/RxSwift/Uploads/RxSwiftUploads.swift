@@ -5,7 +5,7 @@
 
   /// RxSwift: uploads are singles. Their values are merged in the order of arrival, collected and sorted.
   public struct RxSwiftUploads: PartialContender {
-    /// All patterns except `stream`. An observable cannot make its producer wait, so all chunks would be in memory.
+    /// All patterns except `stream`, because an observable cannot make its producer wait, so all chunks would be in memory.
     public let patterns = Pattern.allCases.filter { $0 != .stream }
     public let name = "rx-swift"
     public let summary = "RxSwift: singles merged up to a limit, gathered by toArray and sorted"
@@ -83,7 +83,7 @@
       .observe(on: queue)
     }
 
-    /// Disposes of the subscription before it calls the completion, because RxSwift delivers errors before it cancels the rest.
+    /// Disposes of the subscription, then calls the completion. RxSwift delivers an error before it cancels other observables.
     private func end(with result: Result<Publication, any Error>) {
       subscription.dispose()
       completion.take()?(result)

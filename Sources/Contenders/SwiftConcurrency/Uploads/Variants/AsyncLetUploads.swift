@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// Three `async let`s, awaited in order. Alone, they would notice a failed place only after the author's answer. So a stream
-/// passes the first failure to a second task. This costs a stream and a task.
+/// Three `async let`s, awaited in order. Alone, they would notice a failed lookup of the place only after the author's answer,
+/// so a stream passes the first failure to a second task. This costs a stream and a task.
 struct AsyncLetUploads: PartialContender {
   let name = "swift-concurrency/async-let"
   let summary = "three async lets, and a task that ends with the first failure"

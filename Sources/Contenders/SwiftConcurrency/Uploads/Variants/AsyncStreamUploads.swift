@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// One task for the post and none for uploads. The completions of uploads send their receipts to a stream.
+/// One task runs the whole post. Uploads have no tasks: their completions send the receipts to a stream.
 struct AsyncStreamUploads: PartialContender {
   let name = "swift-concurrency/async-stream"
   let summary = "one task that reads the receipts from an async stream of completions"

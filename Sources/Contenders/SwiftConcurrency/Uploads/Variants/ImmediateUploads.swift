@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// Uploads by tasks that run at once on the creating thread until they first wait.
+/// Uploads in tasks that begin immediately on the creating thread and run there until they first wait.
 @available(macOS 26, *)
 struct ImmediateUploads: PartialContender {
   let name = "swift-concurrency/immediate"

@@ -57,7 +57,7 @@ private final class LooseTasks: Sendable {
 
   private func next() -> Media? { state.withLock { $0.waiting.popFirst() } }
 
-  /// The receipts of all tasks, which are all awaited, even those that were cancelled.
+  /// The receipts of all tasks. Every task is awaited, even if it was cancelled.
   var receipts: [Receipt] {
     get async throws {
       var receipts: [Receipt] = []

@@ -2,7 +2,7 @@ import UploadScenario
 
 /// Uploads to a service with async functions, which need no completion, continuation or handle.
 ///
-/// Only `instant` is such a service, and answers in the caller's task. Other services are awaited like in `swift-concurrency`.
+/// Only `instant` has async functions; it answers in the caller's task. Other services are awaited like in `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =

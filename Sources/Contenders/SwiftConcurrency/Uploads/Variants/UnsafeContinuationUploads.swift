@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// Unsafe continuations: it is not reported if one is never resumed or is resumed twice.
+/// Unsafe continuations: Swift does not report one that is never resumed or is resumed twice.
 struct UnsafeContinuationUploads: PartialContender {
   let name = "swift-concurrency/unsafe-continuation"
   let summary = "a throwing task group around unsafe continuations"
