@@ -104,9 +104,9 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// A future of the transformed value. It fails with the error of this future or of the function.
   ///
-  /// The function runs on the thread that resolves this future, or immediately if it is resolved. Inside a callback, the
-  /// function runs after the callback has returned, so a chain of any length needs no stack. The function must not block. It
-  /// does not run if the new future is cancelled first: put cleanup into a coroutine's `defer`.
+  /// The function runs on the thread that resolves this future, or immediately if it is resolved. Inside a callback, it runs
+  /// after the callback has returned, so a chain of any length needs no stack. The function must not block. It does not run if
+  /// the new future is cancelled first: put cleanup into a coroutine's `defer` or this future's `whenComplete`.
   @inlinable public final func map<Mapped: Sendable>(
     _ transform: sending @escaping (Value) throws -> Mapped
   ) -> CoFuture<Mapped> {
