@@ -41,7 +41,7 @@ SYMBOL(context_switch):
 
 .p2align 4
 .globl SYMBOL(context_start)
-// The first frame of a stack: x19 holds the argument, x20 the entry.
+// The first frame of a stack. x19 holds the argument, x20 the address of the entry function.
 SYMBOL(context_start):
     .cfi_startproc
     .cfi_undefined x30      // backtraces end here

@@ -32,7 +32,7 @@ SYMBOL(context_switch):
 
 .p2align 4
 .globl SYMBOL(context_start)
-// The first frame of a stack: rbx holds the argument, r12 the entry.
+// The first frame of a stack. rbx holds the argument, r12 the address of the entry function.
 SYMBOL(context_start):
     .cfi_startproc
     .cfi_undefined rip      // backtraces end here

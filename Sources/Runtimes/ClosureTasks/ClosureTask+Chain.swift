@@ -50,12 +50,12 @@ extension ClosureTask {
   }
 
   /// Runs this task as a part of another run, which waits for it and cancels it. Returns false, and starts nothing, if that run
-  /// has ended.
+  /// has already ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // Set before the part begins, so that a cancellation of the whole reaches the part.
+    // The part is set before it begins, so that a cancellation of the whole reaches the part.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -71,7 +71,7 @@ extension ClosureTask {
   }
 }
 
-/// The parts of `then`. The closure may hold tasks, too, such as the next level of a deep chain.
+/// What a task made by `then` holds: a task, and a closure that may hold further tasks.
 @usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
@@ -83,7 +83,7 @@ extension ClosureTask {
   }
 }
 
-/// The parts of `recover`. With a generic input, the compiler would wrap the closure in another one.
+/// What a task made by `recover` holds. If the input were generic, the compiler would wrap the closure in another one.
 @usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
@@ -95,8 +95,8 @@ extension ClosureTask {
   }
 }
 
-/// Holds tasks, or closures that may hold tasks, for the closure of another task. Nested closures free each other recursively,
-/// and this object bounds the depth.
+/// Holds tasks, or closures that may hold tasks, for the closure of another task. Nested closures would free each other
+/// recursively; this object bounds the depth.
 ///
 /// `@unchecked Sendable`: only the deinitialiser changes `held`.
 @usableFromInline final class Composed<Parts: Sendable>: @unchecked Sendable {
@@ -128,8 +128,8 @@ extension ClosureTask {
       })
   }
 
-  /// Runs this task, then a cleanup: after a value, a failure or a cancellation. The completion waits for the cleanup, and a
-  /// cancellation does not reach it. An error of the cleanup replaces a value, but not a failure or a cancellation.
+  /// Runs this task, then a cleanup, however this task ends. The completion waits for the cleanup, and a cancellation does not
+  /// reach the cleanup. An error of the cleanup replaces a value, but not a failure or a cancellation.
   ///
   ///     transfer(on: connection).ensure(close(connection))
   public func ensure(_ cleanup: ClosureTask<Void>) -> ClosureTask {
@@ -184,7 +184,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Takes over the deliveries, so that waiters of the whole run learn of the cancellation after the cleanup.
+  /// Takes over the deliveries, so that the waiters of the whole run are notified of the cancellation after the cleanup.
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
     arrive(.waitersAreKnown)

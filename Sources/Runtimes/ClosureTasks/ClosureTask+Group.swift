@@ -2,11 +2,11 @@ import RuntimeSupport
 import Synchronization
 
 extension ClosureTask {
-  /// Runs all tasks at once, or at most `limit` (1 or more) at any moment. The values are in the order of the tasks.
+  /// Runs all tasks concurrently, or at most `limit` (1 or more) at any moment. The values are in the order of the tasks.
   ///
   /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
-  /// called. Tasks start on the performing thread and, with a limit, also on threads where others end. A task that never ends
-  /// blocks the group: give it a `timeout`.
+  /// called. Tasks start on the performing thread and, with a limit, also on threads where other tasks end. A task that never
+  /// ends blocks the group: give it a `timeout`.
   @inlinable public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
@@ -24,7 +24,7 @@ extension ClosureTask {
     }
   }
 
-  /// Calls the closure for each item, as a group. Each call is like a task's closure, with its own controller, without a task.
+  /// Calls the closure for each item, as a group. The calls are like those of tasks' closures, each with its own controller.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -51,8 +51,8 @@ extension ClosureTask {
     }
   }
 
-  /// Runs all tasks at once, or at most `limit` at any moment. The value has the results of all tasks, in the order in which
-  /// they ended. A failure does not cancel other tasks, and the group itself does not fail.
+  /// Runs all tasks concurrently, or at most `limit` at any moment. The value has the results of all tasks, in the order in
+  /// which they ended. A failure does not cancel other tasks, and the group itself does not fail.
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
@@ -83,15 +83,15 @@ extension ClosureTask {
     group(items, limit: 1, makeTask)
   }
 
-  /// Calls the closure for each item, one after another. Each call is like a task's closure, with its own controller.
+  /// Calls the closure for each item, one after another. Each call is like that of a task's closure, with its own controller.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, each: body)
   }
 
-  /// Runs the tasks at once. The outcome is the first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks
-  /// begin in order, on the performing thread, until one has succeeded. Then the others are cancelled, before the completion.
+  /// Runs the tasks concurrently. The outcome is the first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks
+  /// begin in order, on the performing thread, until one succeeds. Others are cancelled before the completion is called.
   @inlinable public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
     first(of: tasks) { result in
       switch result {
@@ -120,7 +120,7 @@ extension ClosureTask {
     }
   }
 
-  /// Runs tasks of any types at once, like `group`. The values are in the order of the arguments.
+  /// Runs tasks of any types concurrently, like `group`. The values are in the order of the arguments.
   public static func zip<each Part: Sendable>(_ tasks: repeat ClosureTask<each Part>) -> ClosureTask
   where Output == (repeat each Part) {
     var erased: [ClosureTask<any Sendable>] = []
@@ -137,7 +137,7 @@ extension ClosureTask {
 }
 
 extension ClosureTask where Output == Void {
-  /// Runs all tasks at once, or at most `limit` (1 or more) at any moment. Without tasks it ends at once.
+  /// Runs all tasks concurrently, or at most `limit` (1 or more) at any moment. A group without tasks ends immediately.
   ///
   /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
   /// called. (The article's group first waits for all tasks.)
@@ -145,11 +145,11 @@ extension ClosureTask where Output == Void {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }
 
-  /// Runs the tasks one after another. The first failure is the outcome. Without tasks it ends at once.
+  /// Runs the tasks one after another. The first failure is the outcome. A sequence without tasks ends immediately.
   public static func sequence(_ tasks: [ClosureTask]) -> ClosureTask { group(tasks, limit: 1) }
 }
 
-/// Numbers the ended tasks, from 1.
+/// Numbers the tasks in the order in which they end, from 1.
 private final class EndedCount: Sendable {
   private let count = Atomic<Int>(0)
 

@@ -51,7 +51,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           let run = perform { continuation.resume(with: $0) }
-          // Weak, so that a controller that is released without an answer ends the run.
+          // The reference is weak, so that a controller that is released without an answer ends the run.
           canceller.onCancel { [weak run] in run?.cancel() }
         }
       } onCancel: {
@@ -81,14 +81,14 @@ public typealias Outcome = ClosureTask<Void>.Outcome
 public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The closure released its controller without an answer, and nothing else refers to the run.
   case abandoned
-  /// The limit given to `timeout` passed first.
+  /// The time limit given to `timeout` passed before the task ended.
   case timedOut
   /// Every task given to `any` failed, or `any` or `race` had no tasks. The errors are in the order of the tasks.
   case allFailed(ErrorList)
 }
 
 extension ClosureTask {
-  /// A task that begins this task after a delay, or at once if the delay is not positive. A cancellation ends the wait.
+  /// A task that begins this task after a delay, or immediately if the delay is not positive. A cancellation ends the wait.
   public func delay(for delay: Duration) -> ClosureTask {
     guard delay > .zero else { return self }
     let task = Composed(self)
@@ -98,8 +98,8 @@ extension ClosureTask {
     }
   }
 
-  /// A task that has the outcome of this task, or `error` after `limit`. The limit cancels this task before the completion is
-  /// called. With a limit of zero or less, this task does not begin. `nil` means no limit.
+  /// A task that has the outcome of this task, or `error` if that takes longer than `limit`. A timeout cancels this task before
+  /// the completion is called. With a limit of zero or less, this task does not begin. `nil` means no limit.
   public func timeout(after limit: Duration?, error: any Error = ClosureTaskError.timedOut) -> ClosureTask {
     guard let limit else { return self }
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
@@ -129,8 +129,8 @@ extension ClosureTask {
   /// Runs this task until it succeeds, at most `attempts` times (at least 1). Between two attempts it waits for `delay`, which
   /// receives the number of failures so far, from 1.
   ///
-  /// The outcome is the first value or the last error. An error for which `isRetryable` returns false is the outcome at once,
-  /// and so is a cancellation.
+  /// The outcome is the first value or the last error. After an error for which `isRetryable` returns false, or after a
+  /// cancellation, there is no further attempt.
   public func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }

@@ -34,7 +34,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // The thread that starts parts reads this variable, too.
+  // The thread that starts parts also reads this variable.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
@@ -45,7 +45,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
   /// The controller of a part that ended before its closure returned, if nothing else refers to it; retained once. The next
-  /// part reuses it, so that any number of parts that end at once take one object.
+  /// part reuses it, so that any number of parts that end immediately need only one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
@@ -131,7 +131,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    // Moved out here, where the type is known, because the deinitialiser would look it up for each result.
+    // The results are moved out here, where their type is known. The deinitialiser would look the type up for each result.
     let kept = [Kept](unsafeUninitializedCapacity: count) { slots, keptCount in
       for index in 0..<count {
         slots.initializeElement(at: index, to: (results + index).move().unsafelyUnwrapped)
@@ -170,7 +170,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
-    // No check after the last start, because the thread that decides the outcome then requests a turn.
+    // There is no check after the last start, because the thread that decides the outcome then requests a turn.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }

@@ -99,8 +99,8 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 @usableFromInline class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>
 
-  /// Passes a part's outcome to the group, which may be freed in the call. A stored function without captures, because methods
-  /// of generic classes are not specialised.
+  /// Passes a part's outcome to the group, which may be freed in the call. This is a stored function without captures, because
+  /// methods of generic classes are not specialised.
   @usableFromInline let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
 
   @inlinable

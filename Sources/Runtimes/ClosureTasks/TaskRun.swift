@@ -10,11 +10,11 @@ import Synchronization
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
-  /// The slot of the first cancel handler is taken.
+  /// A flag of `state`: the slot of the first cancel handler is taken.
   @usableFromInline static let handler: UInt8 = 4
-  /// A thread is changing `laterHandlers` or `part`.
+  /// A flag of `state`: a thread is changing `laterHandlers` or `part`.
   @usableFromInline static let busy: UInt8 = 8
-  /// `laterHandlers` or `part` has been set.
+  /// A flag of `state`: `laterHandlers` or `part` has been set.
   @usableFromInline static let more: UInt8 = 16
 
   @usableFromInline final let state = Atomic<UInt8>(0)
@@ -39,7 +39,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Whether the run has its outcome. Nothing changes it afterwards.
   @inlinable public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
-  /// Claims the end of the run. Returns the state before, or `nil` if the run had ended.
+  /// Claims the end of the run. Returns the previous state, or `nil` if the run had already ended.
   @inlinable final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
     while current & Self.ended == 0 {
@@ -57,7 +57,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
 
-  /// Makes the run a new one. Call it only if `hasLeftNothing`, on the only thread that refers to the run.
+  /// Resets the run for reuse. Call it only if `hasLeftNothing`, on the only thread that refers to the run.
   @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
   /// Releases the cancel handlers and the part. Only the thread that has ended the run, not by cancellation, may call it.
@@ -107,8 +107,8 @@ extension TaskRun {
     if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves the delivery of a cancellation to the running steps. Returns false if none is running, and then none will begin.
-  /// Only the thread that has cancelled this run may call it.
+  /// Leaves the delivery of a cancellation to the running steps. Returns false if no step is running; then no step will begin
+  /// any more. Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
     // An exchange instead of a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
@@ -143,19 +143,19 @@ public class TaskPart: @unchecked Sendable {
   @inlinable init() {}
 
   /// Cancels this part, and adds the runs that must deliver the cancellation to `cancelled`. Returns the part that this part
-  /// waits for, to be cancelled next. `nil` if there is none, or if this part has taken over the deliveries.
+  /// waits for and that must be cancelled next. `nil` if there is none, or if this part has taken over the deliveries.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 
 extension TaskRun {
-  /// Ends the run with `CancellationError` unless it has ended. Calls the cancel handlers, from this run down to the running
-  /// part, then the completions, from there up, all on this thread. A closure that has not begun never begins.
+  /// Ends the run with `CancellationError` unless it has ended. On this thread, calls the cancel handlers from this run down to
+  /// the running part, then the completions in the opposite order. A closure that has not begun never begins.
   ///
   /// If a part of a group or the next step of a chain is being started at this moment, the starting thread calls the
   /// completions after it has cancelled the new part.
   public final func cancel() { cancel(then: nil) }
 
-  /// Cancels the run, and calls `action` after all deliveries of the cancellation, or at once if the run has ended.
+  /// Cancels the run. Calls `action` after all deliveries of the cancellation, or immediately if the run has ended.
   final func cancel(then action: (@Sendable () -> Void)?) {
     var cancelled = CancelledRuns(action: action)
     var next: TaskPart? = self
@@ -163,8 +163,8 @@ extension TaskRun {
     cancelled.deliver()
   }
 
-  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion, or at once if the run was
-  /// cancelled. Any other end releases the handler. Several handlers are called in order.
+  /// Calls the handler once if the run is cancelled: on the cancelling thread before the completion, or immediately if the run
+  /// was already cancelled. Any other end releases the handler. Several handlers are called in order.
   @inlinable public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     setHandler(CancelClosure(handler)) { $0.call() }
   }
@@ -212,7 +212,7 @@ extension TaskRun {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
-  /// Sets the part that this run waits for. Returns false if the run has ended and the part is not needed.
+  /// Sets the part that this run waits for. Returns false if the run has ended, so that the part is not needed.
   @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
   /// Changes `laterHandlers` or `part`. Returns false, and changes nothing, if the run has ended.
@@ -246,7 +246,7 @@ struct CancelledRuns: Sendable {
   var runs: [TaskRun] = []
   var action: (@Sendable () -> Void)?
 
-  /// Returns these runs and the action, and leaves none here.
+  /// Removes and returns these runs and the action.
   mutating func take() -> CancelledRuns {
     defer { self = CancelledRuns() }
     return self

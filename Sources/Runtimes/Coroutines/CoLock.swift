@@ -1,8 +1,8 @@
 import RuntimeSupport
 import Synchronization
 
-/// A lock that is held for a handful of instructions, and never while unknown code runs. It does not identify threads, unlike
-/// `Mutex`, whose thread id the compiler may keep across a switch.
+/// A spin lock that is held for a few instructions only, and never while code of callers runs. Unlike `Mutex`, it stores no
+/// thread id, which the compiler could keep across a switch of stacks.
 @usableFromInline struct CoLock: ~Copyable, Sendable {
   @usableFromInline let isLocked = Atomic<Bool>(false)
 
@@ -20,7 +20,7 @@ import Synchronization
   }
 
   @inlinable @inline(__always) borrowing func unlock() {
-    // The next holder of the lock may free what was retained under it.
+    // Without this, a retain could move behind the unlock, and the next holder of the lock could free the object before it.
     keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }
@@ -29,7 +29,7 @@ import Synchronization
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
-      // The holder has lost its processor: yield to it. Later sleep, because the holder may have a lower priority.
+      // The holder has probably lost its processor, so yield. Sleep later, in case the holder has a lower priority.
       if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }

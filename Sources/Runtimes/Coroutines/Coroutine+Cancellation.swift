@@ -14,7 +14,7 @@ extension Coroutine {
   ///     let file = try open()
   ///     defer { Coroutine.shielded { try? file.close().await() } }
   ///
-  /// In a cancelled coroutine a `defer` still runs, but each wait in it throws at once unless it is shielded.
+  /// In a cancelled coroutine, a `defer` still runs, but each unshielded wait in it throws immediately.
   public static func shielded<Value>(_ body: () throws -> Value) rethrows -> Value {
     let fiber = FiberPointer.current(for: "shielded")
     fiber.pointee.shieldDepth += 1
@@ -28,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Computes the fiber's `isCancelled` again from its regions and its own cancellation. Only the coroutine itself calls it.
+  /// Recomputes the fiber's `isCancelled` from its regions and its own cancellation. Only the fiber's coroutine calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -39,20 +39,20 @@ extension FiberPointer {
     }
   }
 
-  /// Call it under the lock that guards `isCancelled`.
+  /// Call this function under the lock that guards `isCancelled`.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // A canceller marks the region before it sets the flag, so clearing the flag before this check loses no cancellation.
+    // A cancelling thread marks the region before it sets the flag, so clearing the flag first loses no cancellation.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels the coroutine and its groups, unless the fiber's `life` has changed. After the return, nothing starts in these
-  /// groups. `lifeLock` keeps the fiber from being reused during the call.
+  /// Cancels the coroutine and its groups, unless the fiber's `life` has changed. After the call, no coroutine starts in these
+  /// groups. During the call, `lifeLock` prevents the fiber from being reused.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// Cancels the coroutine and adds its groups to the list.
+  /// Cancels the coroutine, and adds the cancellation of its groups to the remaining steps in `list`.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -88,7 +88,7 @@ extension FiberPointer {
 /// A part of a coroutine that can be cancelled separately: the body of a group or of `withTimeout`.
 struct CancellationRegion: ~Copyable {
   // Invariant: a region lies on the coroutine's stack from `enter` to `leave`, and regions nest. Other threads touch
-  // `isCancelled` only under a lock that proves that the region is not over.
+  // `isCancelled` only under a lock that guarantees that the region has not ended.
   fileprivate let outer: UnsafeMutablePointer<CancellationRegion>?
   fileprivate let isCancelled = Atomic<Bool>(false)
 
@@ -104,7 +104,7 @@ extension UnsafeMutablePointer<CancellationRegion> {
     return fiber.requestCancellation()
   }
 
-  /// Ends the region, which nothing may cancel any more. Cancellations of outer regions stay.
+  /// Ends the region. No thread may cancel it any more. Cancellations of outer regions stay in effect.
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
@@ -122,12 +122,12 @@ extension UnsafeMutablePointer<CancellationRegion> {
   }
 }
 
-/// The remaining steps of a cancellation, on the thread that cancels. A list instead of recursion, because groups and
-/// combinations may be nested to any depth.
+/// The remaining steps of a cancellation, which the cancelling thread runs. They are in a list, because recursion would
+/// overflow the stack if groups were nested deeply.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    /// Ends a future whose upstream is cancelled. Only a reference, because a larger case would make every step larger.
+    /// Ends a future whose upstream was cancelled. A reference, because a larger case would make every step larger.
     case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)
@@ -135,7 +135,7 @@ struct CancellationList {
     case ready(FiberPointer)
   }
 
-  /// The remaining steps. The last one runs next.
+  /// The remaining steps, in reverse order: the last one runs next.
   private var steps: [Step] = []
 
   /// Adds a step before all others.
@@ -146,7 +146,7 @@ struct CancellationList {
     for group in groups.reversed() { push(.group(group)) }
   }
 
-  /// Runs `begin`, the steps that it adds, and the steps that those add.
+  /// Runs `begin`, and then every step that `begin` or another step adds.
   static func run(_ begin: (inout CancellationList) -> Void) {
     var list = CancellationList()
     begin(&list)

@@ -1,15 +1,15 @@
-/// Functions that run on a stack of their own, where they can suspend and later continue, perhaps on another thread.
+/// Functions that run on their own stack, so that they can suspend and later continue, perhaps on another thread.
 ///
-/// A coroutine runs on its scheduler. Without a scheduler, it runs on the thread that starts it or ends its wait; if another
-/// coroutine runs there, it waits until that one suspends, so resumptions never nest. Do not block a thread inside a coroutine,
-/// and do not suspend inside a lock or a task-local value, because both belong to the thread.
+/// A coroutine runs on its scheduler or, without one, on the thread that starts or resumes it. If another coroutine runs on
+/// that thread, the first waits until the other suspends or ends. Do not block a thread inside a coroutine, and do not suspend
+/// inside a lock or a task-local value, because both belong to the thread.
 ///
 /// Outside of a coroutine, suspending functions throw ``CoroutineError/calledOutsideCoroutine``. Those that cannot throw end
 /// the process with a message.
 public enum Coroutine {
   /// Starts a coroutine and returns its future, whose `cancel` cancels the coroutine.
   ///
-  /// Without options, `CoFuture { }` does the same, and so do `coroutineFuture { }` and `startCoroutine { }` of a scheduler.
+  /// `CoFuture { }`, and `coroutineFuture { }` and `startCoroutine { }` of a scheduler, start coroutines with default options.
   ///
   /// - Parameters:
   ///   - scheduler: where the coroutine runs. `nil` means the thread that starts or resumes it.
@@ -33,7 +33,7 @@ public enum Coroutine {
   /// Whether a coroutine runs on this thread.
   public static var isInsideCoroutine: Bool { FiberPointer.currentIfAny != nil }
 
-  /// Lets other ready coroutines of its scheduler run first or, without one, those of its thread. Call it inside a coroutine.
+  /// Lets other ready coroutines run first: those of its scheduler or, without one, of its thread. Call it inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
 }
 
@@ -41,26 +41,26 @@ public enum Coroutine {
 public enum CoroutineError: Error, Sendable, Hashable {
   /// A suspending function was called outside of a coroutine.
   case calledOutsideCoroutine
-  /// A callback, or a task given to a scheduler, was released without a call, so the result never comes.
+  /// A callback or a scheduler's task was released without being called, so there can be no result.
   case dropped
   /// The wait took longer than its time limit.
   case timedOut
-  /// The system gives no memory or mapping for another stack, so the coroutine did not start. On Linux before 6.13
-  /// `vm.max_map_count` allows some 32 000 coroutines at once.
+  /// The system gives no memory or mapping for another stack, so the coroutine did not start. On Linux before 6.13, the default
+  /// `vm.max_map_count` allows about 32 000 coroutines at a time.
   case outOfStacks
 }
 
 extension Coroutine {
-  // Inlined, because otherwise the compiler specialises the closure that starts the work into a function that retains and
-  // releases each capture.
+  // These functions are inlined. Otherwise the closure that starts the work would become a function that retains and releases
+  // each captured value.
 
   /// Suspends until the callback is called, on any thread, and returns its argument. Call it inside a coroutine.
   ///
   ///     let data = try Coroutine.await { callback in load(url, completion: callback) }
   ///
-  /// Only the first call counts. A callback that is released without a call makes this throw ``CoroutineError/dropped``. If the
-  /// coroutine is cancelled during the wait, this throws `CancellationError` and ignores a later call; to stop the work as
-  /// well, use `withContinuation`. `start` itself must not suspend.
+  /// Only the first call counts. If the callback is released without being called, `await` throws ``CoroutineError/dropped``.
+  /// If the coroutine is cancelled during the wait, `await` throws `CancellationError` and ignores later calls. To stop the
+  /// work as well, use `withContinuation`. `start` itself must not suspend.
   @inlinable @inline(__always) public static func await<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) throws -> Value {
@@ -81,7 +81,7 @@ extension Coroutine {
     try withContinuation { continuation in start { continuation.resume(returning: ($0, $1, $2)) } }
   }
 
-  /// Suspends until a continuation is resumed with a value or an error. Takes one allocation less than `await`.
+  /// Suspends until the continuation is resumed with a value or an error. Needs one allocation less than `await`.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, _ start: (CoContinuation<Value>) -> Void
   ) throws -> Value {
@@ -96,7 +96,7 @@ extension Coroutine {
   }
 
   /// Awaits work that can be stopped through the handle that `start` returns. If the coroutine is cancelled during the wait,
-  /// this calls `cancel` with the handle, and still waits for the work's result or error.
+  /// `cancel` is called with the handle, and the wait still lasts until the work has a result or an error.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
     of type: Value.Type = Value.self, cancel: (Handle) -> Void, _ start: (CoContinuation<Value>) -> Handle
   ) throws -> Value {
@@ -114,8 +114,8 @@ extension Coroutine {
   }
 }
 
-/// Ends one wait of one coroutine. Any thread may resume it, and only the first call counts. If it is released without a call,
-/// the wait throws ``CoroutineError/dropped``.
+/// Resumes a coroutine from one wait. Any thread may call `resume`, and only the first call counts. If the continuation is
+/// released without a call, the wait throws ``CoroutineError/dropped``.
 public struct CoContinuation<Value: Sendable>: Sendable {
   @usableFromInline let answer: Answer
 
@@ -140,10 +140,10 @@ extension CoContinuation<Void> {
   @inlinable public func resume() { resume(with: .success(())) }
 }
 
-/// Writes the result of a wait. Releasing it without a result ends the wait and leaves the slot empty.
+/// Receives the result of a wait. If the object is released without a result, the wait ends and `slot` stays empty.
 @usableFromInline final class Answer: @unchecked Sendable {
-  // Invariant: `slot` points to an optional result of the continuation's type on the coroutine's stack, which stays until the
-  // wait is over. Only the thread that has claimed the suspension writes it, before it finishes the claim.
+  // Invariant: `slot` points to an optional result of the continuation's type on the coroutine's stack, which stays valid until
+  // the wait is over. Only the thread that has claimed the suspension writes the slot, before it finishes the claim.
   @usableFromInline let suspension: Suspension
   @usableFromInline let slot: UnsafeMutableRawPointer
 

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Decides which one of several attempts, on any threads, ends a suspension, before or after the fiber has left its stack.
+/// Decides which one of several concurrent attempts ends a suspension. The fiber may or may not have left its stack by then.
 ///
-/// The gate is one word. Bits 0-2 hold the phase; bit 3 means shielded (cancellation does not end the wait), bit 4 reclaimable
-/// (a result is still accepted after a cancellation), bit 5 cancelled (cancellation ended the wait). From bit 8 on is the
-/// epoch, the number of suspensions that this fiber has had.
+/// The gate is one word. Bits 0-2 hold the phase. Bit 3 means shielded (cancellation does not end the wait), bit 4 reclaimable
+/// (a result is still accepted after a cancellation), bit 5 cancelled (cancellation ended the wait). Bits 8 and up hold the
+/// epoch, which is the number of suspensions that this fiber has had.
 enum Gate {
   static let phaseMask: UInt64 = 7
   static let running: UInt64 = 0
@@ -12,9 +12,9 @@ enum Gate {
   static let prepared: UInt64 = 1
   /// The coroutine waits and has left its stack; the thread that claims the suspension makes it ready.
   static let suspended: UInt64 = 2
-  /// Claimed before the coroutine had left its stack; the claimer is writing the result.
+  /// A thread claimed the suspension before the coroutine had left its stack, and is writing the result.
   static let delivering: UInt64 = 3
-  /// Like `delivering`, but the coroutine has left its stack since; the claimer makes it ready.
+  /// Like `delivering`, but the coroutine has left its stack since. The claiming thread makes it ready.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -32,7 +32,7 @@ enum Gate {
 }
 
 extension FiberPointer {
-  /// Opens a new suspension. The fiber must park next.
+  /// Opens a new suspension. The caller must call `park` next.
   func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
@@ -46,10 +46,10 @@ extension FiberPointer {
     return Suspension(fiber: self, epoch: epoch)
   }
 
-  /// Leaves the stack until the suspension has ended. Returns whether cancellation ended it.
+  /// Switches away from the fiber's stack until the suspension has ended. Returns whether cancellation ended the suspension.
   @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
-    // In a loop, because cancellation may have made the fiber ready while another thread is still writing a late result.
+    // The fiber parks in a loop, because cancellation may make it ready while another thread is still writing a late result.
     while gate & Gate.phaseMask != Gate.claimed {
       leave(.parked)
       gate = pointee.gate.load(ordering: .acquiring)
@@ -57,7 +57,8 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// Returns true if the fiber stays suspended, false if it must continue at once. Called by the resumer after the fiber left.
+  /// The resumer calls this after the fiber left its stack. Returns whether the fiber stays suspended; if not, it must
+  /// continue.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {
@@ -66,7 +67,7 @@ extension FiberPointer {
       case Gate.prepared: desired = gate & ~Gate.phaseMask | Gate.suspended
       case Gate.delivering: desired = gate & ~Gate.phaseMask | Gate.deliveringParked
       default:
-        // Claimed: acquire the claimer's writes before the fiber continues.
+        // Another thread has claimed the suspension. The load acquires that thread's writes before the fiber continues.
         _ = pointee.gate.load(ordering: .acquiring)
         return false
       }
@@ -78,14 +79,14 @@ extension FiberPointer {
       }
       gate = original
     }
-    // From here on the fiber may run on another thread. A canceller that found the fiber not yet suspended had set the flag
-    // before it read the gate. Both sides are sequentially consistent, so one of them sees the other's write.
+    // From here on, the fiber may run on another thread. A cancelling thread sets the flag and then reads the gate; this thread
+    // wrote the gate and then reads the flag. All are sequentially consistent, so one of them sees the other's write.
     guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
     else { return true }
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Claims the suspension of that epoch for cancellation; `nil` means the current suspension.
+  /// Claims the suspension with this epoch in order to cancel it. `nil` means the current suspension.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -131,8 +132,8 @@ extension Suspension {
   /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
-    // The only other writer is `settle`, once, from `delivering` to `deliveringParked`. The exchange acquires its write, so the
-    // stack is complete when the fiber is made ready.
+    // The only other write is made by `settle`: once, from `delivering` to `deliveringParked`. The exchange acquires that
+    // write, so the stack is complete when the fiber is made ready.
     let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
     let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
     return before & Gate.phaseMask == Gate.deliveringParked
@@ -144,8 +145,8 @@ extension Suspension {
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// Opens a reclaimable suspension again after cancellation ended it. Does nothing if its result has come in between, even if
-  /// another suspension has been opened since.
+  /// Reopens a reclaimable suspension that cancellation has ended. Does nothing if the result has arrived in the meantime, even
+  /// if the fiber has opened another suspension since.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
@@ -155,8 +156,8 @@ extension Suspension {
   }
 }
 
-/// One wait of one coroutine, as the threads that may end it refer to it. A suspension that is over cannot be ended again, even
-/// if its fiber has been reused.
+/// A reference to one wait of one coroutine, for the threads that may end the wait. A wait that is over cannot be ended again,
+/// even if its fiber has been reused.
 @usableFromInline struct Suspension: @unchecked Sendable {
   // Invariant: a fiber's memory is never freed, and other threads touch only its gate, which is atomic.
   let fiber: FiberPointer
@@ -176,13 +177,13 @@ extension Suspension {
   /// Suspends. Returns whether cancellation ended the suspension.
   @usableFromInline func park() -> Bool { fiber.park() }
 
-  /// Waits for the result although cancellation ended the suspension.
+  /// Waits for the result after cancellation has ended the suspension.
   @usableFromInline func parkAgain() {
     reopen()
     _ = fiber.park()
   }
 
-  /// Ends a claim and makes the fiber ready if it has left its stack. Hold no lock: the fiber may run inside the call.
+  /// Ends a claim and makes the fiber ready if it has left its stack. Hold no lock, because the fiber may run inside the call.
   @usableFromInline func finish(_ claim: Claim) {
     if end(claim) { fiber.makeReady() }
   }

@@ -4,10 +4,10 @@ import Synchronization
 
 typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
-/// A stack, and the state to run a coroutine on it.
+/// A stack, and the state for running coroutines on it.
 ///
 /// The raw memory of fibers is never freed or used for anything else, so a late call with an old `Suspension` still finds a
-/// gate. A fiber is reused: its entry function loops, and a fiber without work has left from that loop.
+/// gate. Fibers are reused: the entry function runs one coroutine after another, and a free fiber is suspended in that loop.
 struct Fiber: ~Copyable {
   /// Why the coroutine left its stack.
   enum Departure: UInt8 {
@@ -17,42 +17,42 @@ struct Fiber: ~Copyable {
     case yielded
   }
 
-  // Fields in order of use: a switch touches the first cache line, a start and a finish the second.
+  // The fields are in order of use: a switch touches only the first cache line; a start and a finish also touch the second.
 
-  // The first field, because C code identifies a fiber by this address. Accessed through raw memory: if it were passed `inout`
-  // to the switch, Swift's exclusive access would last until the coroutine is back.
+  // This field is the first one, because C code identifies a fiber by its address. It is accessed through raw memory: passed
+  // `inout`, it would be under Swift's exclusive access until the coroutine is back.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// The future of the running coroutine. The fiber retains it if `isTaskHeld`; else only the starter on the stack below does.
+  /// The future of the running coroutine. If `isTaskHeld`, the fiber retains it; otherwise only the code that started it does.
   var task: Unmanaged<AnyCoFuture>?
-  /// The next fiber in the only list that this fiber is in: free, ready, or about to be made ready.
+  /// The next fiber in its list. A fiber is in one list at most: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// Where the coroutine runs. `nil` means on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// The `map` whose element runs here instead of a task. The group retains it.
+  /// The `map` whose element this fiber runs instead of a task. The group retains the mapping.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The turn of callbacks that is running on this fiber. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost group that is cancelled with this coroutine. Touched under `lifeLock`. Fiber and canceller retain it,
-  /// perhaps for longer than it runs, so the compiler must not allocate it on its owner's stack.
+  /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. The fiber and a cancelling thread
+  /// retain the group, perhaps after it has run, so the compiler must not allocate it on its owner's stack.
   var innermost: CoGroup?
-  /// The number of elements that this fiber has run, under `lifeLock`. A canceller compares it to skip a fiber that was reused.
+  /// The number of `map` elements run here, under `lifeLock`. A change tells a cancelling thread that the fiber was reused.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// Set under the lock of the future or, for an element of a `map`, under `lifeLock`. Read without a lock.
+  /// Whether the coroutine is cancelled. Written under the future's lock (for an element of a `map`: `lifeLock`), read without.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
-  /// The number of nested `shielded` calls; above 0, cancellation does not end waits. Only the coroutine touches it.
+  /// The number of nested `shielded` calls. While it is above 0, cancellation ends no wait. Only the coroutine touches it.
   var shieldDepth: Int32 = 0
-  /// The id in `WorkerGroup` of the last pool worker that ran the fiber; 0 means none. A coroutine stays on its worker, because
-  /// optimised code may keep the address of a thread-local variable, or `Mutex` its thread's id, across a switch.
+  /// The id of the pool worker that last ran the fiber. 0 means none. A coroutine stays on its worker, because optimised code
+  /// may keep the address of a thread-local variable across a switch, and a `Mutex` keeps its thread's id.
   var worker: UInt = 0
-  /// The lane in which the fiber waits for that worker. Touched only by the thread that has claimed the fiber.
+  /// The priority lane in which the fiber waits for its worker. Only the thread that has claimed the fiber touches it.
   var lane = WorkerGroup.Lane.shared
 
   let stack: Stack
@@ -69,7 +69,7 @@ struct Fiber: ~Copyable {
 }
 
 extension FiberPointer {
-  /// The fiber that runs on this thread. Ends the process outside of a coroutine.
+  /// The fiber that runs on this thread. Outside of a coroutine, the process ends with a message.
   static func current(for function: StaticString) -> FiberPointer {
     guard let fiber = currentIfAny else {
       fatalError("\(function) was called outside of a coroutine")
@@ -77,7 +77,7 @@ extension FiberPointer {
     return fiber
   }
 
-  /// The fiber that runs on this thread, for functions that can throw.
+  /// The fiber that runs on this thread. Throws `calledOutsideCoroutine` if there is none.
   static func current() throws -> FiberPointer {
     guard let fiber = currentIfAny else { throw CoroutineError.calledOutsideCoroutine }
     return fiber
@@ -96,16 +96,16 @@ extension FiberPointer {
   /// Makes `machine.stack` point to `details`. Call it once the fiber is at its final address.
   func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
-  /// Fetches the cache lines that a resumption will touch. Call it only on a claimed fiber.
+  /// Prefetches the cache lines that a resumption will touch. Call it only on a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// Like `prefetch`, in two steps. Other threads may run the fiber meanwhile, so they read only constants. A coroutine that
-  /// awaits a callback suspends some 540 bytes below its stack's entry.
+  /// These two functions together act like `prefetch`. Other threads may run the fiber meanwhile, so the functions read only
+  /// constants. A coroutine that awaits a callback suspends about 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Fetches the cache lines that a start will touch: before it suspends, a new coroutine makes a call some 1 400 bytes deep.
-  /// With a thousand suspended coroutines, the second-level cache no longer has these lines at the next start.
+  /// Prefetches the cache lines that a start will touch: a new coroutine uses about 1 400 bytes of its stack before it
+  /// suspends. With a thousand suspended coroutines, the second-level cache no longer has these lines at the next start.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
   @inline(__always) private func prefetchStack(lines: Int32) {
@@ -154,7 +154,7 @@ extension FiberPointer {
     if scheduler != nil { pointee.scheduler = scheduler }
   }
 
-  /// The name for the overflow message; set it before the start.
+  /// Sets the name for the message about a stack overflow. Call it before the start.
   func setName(_ name: String) { pointee.details.name = UnsafePointer(strdup(name)) }
 
   // MARK: On the fiber's own stack
@@ -166,7 +166,7 @@ extension FiberPointer {
 
   // MARK: On the stack that resumes it
 
-  /// Queues a claimed fiber on its scheduler. Without one, runs it on this thread once the running coroutine has left.
+  /// Queues a claimed fiber on its scheduler. Without a scheduler, calls `driveInTurn`.
   func makeReady() {
     if let scheduler = pointee.scheduler {
       scheduler.schedule(ReadyCoroutine(fiber: self))
@@ -175,7 +175,7 @@ extension FiberPointer {
     }
   }
 
-  /// Runs the fiber on this thread, once the coroutine that runs there has left.
+  /// Runs the fiber on this thread, once the coroutine that runs on this thread has left its stack.
   func driveInTurn() {
     let thread = context_thread_current()
     if thread.pointee.current != nil || thread.pointee.is_driving {
@@ -202,7 +202,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves, then the fibers that became ready here, unless an outer call on this stack runs those.
+  /// Runs the fiber until it leaves its stack, then those that became ready here, unless an outer call of `drive` does.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -239,7 +239,7 @@ extension FiberPointer {
     }
   }
 
-  /// Once the coroutine has suspended, other code may refer to its future, so the fiber retains it.
+  /// Makes the fiber retain its future, because other code may refer to the future once the coroutine has suspended.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

@@ -1,8 +1,8 @@
 import CContextSwitch
 import Foundation
 
-/// Fibers without work, by the size of their stacks. Each thread has a few; the others are shared. A limited number of shared
-/// fibers keep their stacks' memory, and the rest keep only the addresses.
+/// Free fibers, by the size of their stacks. Each thread keeps a few; the others are shared. A limited number of shared fibers
+/// keep their stacks' memory, and the rest keep only their addresses.
 enum FiberPool {
   /// The default size of a stack: twice what `"\(value)"` needs in a debug build when it first describes a value by reflection.
   /// The Swift runtime takes 40 KiB of that for the metadata of mirrors; Foundation's formatters take 17 KiB.
@@ -11,10 +11,10 @@ enum FiberPool {
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
-  /// The number of fibers that a thread without any takes from the shared ones; with twice as many, it gives so many back.
+  /// A thread that has no fiber takes this many from the shared ones. A thread with twice as many gives this many back.
   private static let batchCount = 64
-  /// The memory that shared stacks may keep. A million coroutines whose calls are answered as they come have some 200 000
-  /// stacks suspended at a time; these stay within 1 GiB.
+  /// The memory that shared stacks may keep. If a million calls are answered in the order in which they arrive, about 200 000
+  /// coroutines are suspended at a time; their stacks stay within 1 GiB.
   private static let warmByteCount = 3 << 28
 
   /// The shared free fibers of one size.
@@ -132,8 +132,9 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// How many shared fibers may keep their memory. At first it assumes four pages for each stack; from that number on, it takes
-  /// the resident pages of `fiber`. Most stacks touch one page, which costs as much to get again as the rest of a coroutine.
+  /// The number of shared fibers that may keep their memory. It assumes four pages for each stack; a larger `count` is checked
+  /// against the resident pages of `fiber`. Most stacks touch one page, which costs as much to get again as the rest of a
+  /// coroutine.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }
@@ -165,7 +166,7 @@ extension Array {
   }
 }
 
-/// A stack, which gets its memory page by page when touched, and has a guard below.
+/// A coroutine's stack. The system provides each page when it is first touched. A guard lies below the stack.
 struct Stack: @unchecked Sendable {
   // Invariant: one fiber owns the memory, which is never unmapped.
   /// The address after the last byte.
@@ -176,9 +177,9 @@ struct Stack: @unchecked Sendable {
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
-  /// Maps `count` stacks with one mapping, so that a million fit the kernel's limit of 65 530. Returns nil if the system gives
-  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, so the limit is reached at some 32
-  /// 000 stacks unless `vm.max_map_count` is raised.
+  /// Maps `count` stacks with one mapping, so that a million stacks stay below the kernel's limit of 65 530 mappings. Returns
+  /// `nil` if the system gives no more. Without lightweight guards (Linux before 6.13), each guard splits the mapping, so about
+  /// 32 000 stacks reach the limit unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)
     let stride = guardByteCount + byteCount
@@ -210,7 +211,7 @@ struct Stack: @unchecked Sendable {
   /// Gives the memory back to the system but keeps the addresses.
   func release() { madvise(bottom, byteCount, MADV_DONTNEED) }
 
-  /// With huge pages, a stack that touches one page would take the memory of 32 stacks.
+  /// Turns huge pages off, because with them a stack that touches one page would take the memory of 32 stacks.
   private static func keepSmallPages(_ base: UnsafeMutableRawPointer, _ length: Int) {
     #if os(Linux)
       madvise(base, length, MADV_NOHUGEPAGE)

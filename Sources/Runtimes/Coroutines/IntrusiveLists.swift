@@ -63,7 +63,7 @@ struct FiberQueue {
 struct ReadyFibers {
   private var fibers = FiberQueue()
 
-  /// Ends a claim, and adds the fiber if that has left its stack.
+  /// Ends a claim. Adds the fiber if it has left its stack.
   mutating func append(_ suspension: Suspension, _ claim: Claim) {
     if suspension.end(claim) { fibers.append(suspension.fiber) }
   }

@@ -5,7 +5,7 @@ import Timers
 
 /// A clock that calls back later: ``system``, or a `ManualCoTimer`, whose time passes only when a test advances it.
 ///
-/// Each scheduled call takes a place in a heap and no thread, so a million at once are fine.
+/// A scheduled call is an entry in a heap and needs no thread, so a million calls may be pending.
 public class CoTimer: @unchecked Sendable {
   // Invariant: `heap` is touched under `lock`, which is never held while unknown code runs.
   private let lock = CoLock()
@@ -13,7 +13,7 @@ public class CoTimer: @unchecked Sendable {
 
   init() {}
 
-  /// The timer of the machine's monotonic clock. All scheduled work runs on its one thread: keep it short.
+  /// The timer of the machine's monotonic clock. All scheduled work runs on a single thread, so it must be short.
   public static var system: CoTimer { SystemTimer.shared }
 
   /// The time since an unspecified moment.
@@ -77,7 +77,7 @@ public class CoTimer: @unchecked Sendable {
     if isFirst { firstDeadlineChanged() }
   }
 
-  /// Returns whether the entry was in the heap. If not, it has become due.
+  /// Removes the entry. Returns whether it was in the heap. If not, it has become due.
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
@@ -100,7 +100,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // Claimed under the lock, because the entry is gone as soon as the coroutine continues.
+      // The suspension is claimed under the lock, because the entry is gone as soon as the coroutine continues.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -112,12 +112,12 @@ public class CoTimer: @unchecked Sendable {
   }
 }
 
-/// A deadline, and the action when it has come.
+/// A deadline, and the action to take at that time.
 struct TimerEntry {
   // Invariant: an entry in the heap is touched under the timer's lock, and keeps its address. It lies on the stack of the
   // waiting coroutine, or in its `ScheduledWork`.
   enum Action {
-    /// Ends the suspension unless it is over.
+    /// Ends the suspension unless it has already ended.
     case resume(Suspension)
     /// Runs the work, which the heap retains once.
     case run(Unmanaged<CoTimer.ScheduledWork>)
@@ -141,7 +141,7 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming` for the heap's first deadline at that moment, so the last call wins.
+  // Invariant: the source is armed under `arming` for the heap's first deadline at that moment, so the last call is right.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -177,8 +177,8 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   /// A clock at zero.
   public override init() {}
 
-  /// Lets time pass; a negative duration traps. Work that becomes due runs on this thread, each at its deadline, also work that
-  /// other work schedules.
+  /// Advances the time; a negative duration traps. Runs the work that becomes due on this thread, each item at its deadline,
+  /// including work that other work schedules.
   public func advance(by duration: Duration = .zero) {
     precondition(duration >= .zero, "a clock cannot advance by \(duration): time does not go back")
     let end = deadlineNanoseconds(after: duration)
@@ -196,7 +196,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     return true
   }
 
-  /// How often the time was read; scheduling also reads it.
+  /// The number of times that the clock was read. Scheduling also reads it.
   package var lookCount: Int { clockLock.withLock { looks } }
 
   override var nowNanoseconds: Int64 {
@@ -210,8 +210,8 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
 }
 
 extension Coroutine {
-  /// Waits without blocking a thread. Call it inside a coroutine. Returns at once if the duration is not positive. Without a
-  /// scheduler the coroutine resumes on the timer's thread.
+  /// Waits without blocking a thread. Call it inside a coroutine. Returns immediately if the duration is not positive. Without
+  /// a scheduler, the coroutine resumes on the timer's thread.
   ///
   /// - Throws: `CancellationError` if the coroutine is cancelled before or during the wait.
   public static func delay(_ duration: Duration, on timer: CoTimer = .system) throws {
@@ -230,10 +230,10 @@ extension Coroutine {
     }
   }
 
-  /// Runs `body`, and cancels what it awaits when the duration is over. Call it inside a coroutine.
+  /// Runs `body`, and cancels what it awaits when the time is up. Call it inside a coroutine.
   ///
-  /// This also cancels the groups that `body` runs, and returns as soon as `body` does. Inside `shielded`, nothing ends a wait.
-  /// If the duration is not positive, `body` never begins.
+  /// The timeout also cancels the groups that `body` runs, but ends no wait inside `shielded`. The call returns as soon as
+  /// `body` does. If the duration is not positive, `body` never begins.
   ///
   /// - Throws: `CoroutineError.timedOut` if the time was up before `body` ended, otherwise the error of `body`.
   public static func withTimeout<Value>(
@@ -259,8 +259,8 @@ extension Coroutine {
 
 /// Decides which comes first: the end of the time or the end of the body.
 private final class TimeLimit: @unchecked Sendable {
-  // Invariant: `isOver` and `isExpired` are touched under `lock`. So are the fiber and its region by other threads, and only
-  // until `isOver`.
+  // Invariant: `isOver` and `isExpired` are touched under `lock`. Other threads also touch the fiber and its region only under
+  // `lock`, and only until `isOver`.
   private let lock = CoLock()
   private let fiber: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>

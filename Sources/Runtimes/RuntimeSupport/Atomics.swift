@@ -2,7 +2,7 @@ import Synchronization
 
 /// Padding, so that the fields before it and those after it never share a pair of cache lines.
 ///
-/// Without padding, a write to a field takes the fields beside it out of the caches of their readers. It takes 128 bytes.
+/// Without this padding, a write to one field would evict its neighbours from other processors' caches. It takes 128 bytes.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
@@ -10,11 +10,11 @@ public struct CacheLines: Sendable {
   @inlinable public init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
-/// Keeps a retain before a plain atomic store that lets another thread release the same object.
+/// Keeps the compiler from moving a retain behind an atomic store that lets another thread release the same object.
 ///
-/// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain behind a store in the same block, atomic or not, but never behind a fence; by
-/// then the other thread may have freed the object. A read-modify-write such as `exchange` needs no fence. On x86 the fence
-/// takes no instruction.
+/// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain behind a store in the same block, even an atomic one, but never behind a
+/// fence. Without a fence, the other thread may free the object before the retain. A read-modify-write such as `exchange` needs
+/// no fence. On x86 the fence takes no instruction.
 @inlinable @inline(__always) public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
 
 extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
@@ -53,7 +53,7 @@ extension Unmanaged where Instance: AnyObject {
   /// The word is only compared with another object's. Invariant: on 64-bit platforms a Swift object begins with its type and
   /// this word, which the runtime changes atomically.
   @inlinable var referenceWord: UInt {
-    // Acquiring, so that threads that have released the object are done with it before the owner reuses it.
+    // The load acquires, so that threads that have released the object are done with it before the owner reuses it.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
   }
@@ -66,12 +66,12 @@ extension Unmanaged where Instance: AnyObject {
 /// The reference word of a new object, or `.max`, which no object has, if this word cannot be determined.
 public let soleReferenceWord: UInt = {
   final class Fresh {}
-  /// Not inlined, because an object that the compiler puts on the stack has another word.
+  /// Not inlined, because an object that the compiler puts on the stack would have another word.
   @inline(never) func make() -> Unmanaged<Fresh> { .passRetained(Fresh()) }
   let fresh = make()
   defer { fresh.release() }
   var address = fresh.toOpaque()
-  // Checked in place, because a strong variable would be a second reference.
+  // The object is checked through its address, because a strong variable would be a second reference.
   let isUnique = withUnsafeMutablePointer(to: &address) {
     $0.withMemoryRebound(to: Fresh.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
   }

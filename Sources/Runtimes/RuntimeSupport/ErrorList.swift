@@ -1,6 +1,6 @@
 /// The errors of all attempts, in the order of the attempts.
 ///
-/// An error may itself be such a list, to any depth. Unlike nested arrays, nested lists are freed in bounded stack.
+/// An error may itself be such a list, to any depth. Unlike nested arrays, nested lists are freed in a bounded amount of stack.
 public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible,
   Equatable, Sendable
 {

@@ -1,8 +1,7 @@
 /// Memory for one value inside an object whose class does not know the value's type. It has as many words as the initial tuple.
 ///
 /// A generic class destroys its variables through metadata, which takes as long as an allocation. This raw memory is written
-/// and emptied, exactly once each, by code that is compiled for the value's type. A value that does not fit is allocated in a
-/// box.
+/// once and emptied once, both by code that is compiled for the value's type. A value that does not fit is allocated in a box.
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
 
@@ -21,7 +20,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// - Parameter type: names an existential type, which the compiler would otherwise open, and `take` would use the wrong type.
+  /// - Parameter type: names an existential type. Otherwise the compiler would open it, and `take` would use the wrong type.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
@@ -32,7 +31,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value. The call modifies nothing, so several threads may make it at once.
+  /// A copy of the value. The call modifies nothing, so several threads may make it concurrently.
   @inlinable public func load<Value>(as type: Value.Type) -> Value {
     withUnsafePointer(to: words) {
       let memory = UnsafeRawPointer($0)
@@ -67,7 +66,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
 
 /// A closure that a cancellation calls with a handle of the work to stop. A handle of up to two words needs no allocation.
 ///
-/// Call `set` once, then `end` once. The owner orders `end` after `set`.
+/// Call `set` once, then `end` once. The owner must ensure that `end` comes after `set`.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
   // Invariant: between `set` and `end`, `handle` holds a value of the type that `ending` was made for.
@@ -94,7 +93,7 @@ public struct CancelHandler: Sendable {
   }
 }
 
-/// A closure in a struct, to be used as a handle. As a generic value, a plain closure would be wrapped in a new one.
+/// A struct that holds a closure, for use as a handle. A plain closure as a generic value would be wrapped in another one.
 public struct CancelClosure: Sendable {
   public let call: @Sendable () -> Void
 

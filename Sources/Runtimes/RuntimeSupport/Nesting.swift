@@ -2,15 +2,15 @@ import CStackLocals
 
 /// The depth of nested calls of one kind on a stack, and the calls that wait until the stack is shorter.
 ///
-/// Parts of a composition begin, end and are freed by plain calls, which are fast and keep their order. A call beyond `limit`
-/// nested ones is made later by the outermost, so any number of parts need bounded stack.
+/// Parts of a composition begin, end and are freed by plain calls, which are fast and keep their order. If `limit` calls are
+/// nested, the outermost makes the next one later, so any number of parts need a bounded amount of stack.
 ///
-/// Use it only through a pointer, so that no access lasts while a call runs: nested calls use it, too.
+/// Use it only through a pointer, so that no exclusive access lasts while a call runs: nested calls use it, too.
 public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// The most nested calls: each takes some hundred bytes, or over 1 KiB in a debug build, and a coroutine's stack has 128 KiB.
+  /// The largest number of nested calls. Each takes some hundred bytes (1 KiB in a debug build) of a coroutine's 128 KiB.
   public static let limit = 16
 
   public init() {}
@@ -64,7 +64,7 @@ extension UnsafeMutablePointer<Nesting> {
     return true
   }
 
-  /// Ends a call. The end of the outermost call first makes the waiting calls, in order, and those that they add.
+  /// Ends a call. If it is the outermost, first makes the waiting calls, in order, and the calls that those add.
   public func leave() {
     if pointee.depth == 1 {
       while !pointee.waiting.isEmpty {

@@ -17,8 +17,8 @@ public struct SerialTurns: ~Copyable, Sendable {
 
   @inlinable public init() {}
 
-  /// Requests `count` starts, or the clean-up after the outcome is decided. If no thread holds the turn, calls `take` with the
-  /// number of requests until none is left. Returns whether this stack holds the turn already.
+  /// Requests `count` starts, or the clean-up after the outcome is decided. If no thread holds the turn, takes it, and calls
+  /// `take` with the number of requests until none is left. Returns whether this stack already held the turn.
   @inlinable @discardableResult public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
     // Relaxed, because only this stack stores its own address, and only the holder touches `ownRequests`.
@@ -54,7 +54,7 @@ public struct SerialTurns: ~Copyable, Sendable {
   }
 }
 
-/// How a combination gets its only outcome: from the first part that decides it, from the last part to end, or by cancellation.
+/// The way to the only outcome of a combination: from the first part that decides it, from the last to end, or by cancellation.
 public struct OutcomePhase: ~Copyable, Sendable {
   public enum Phase: UInt8, AtomicRepresentable, Sendable {
     case open
@@ -80,7 +80,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
 
   @inlinable public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
 
-  /// Whether parts in flight are no longer needed. If there is an outcome, it is written.
+  /// Whether parts in flight are no longer needed. If so, and if there is an outcome, it has been written.
   @inlinable public var dropsParts: Bool {
     let phase = phase.load(ordering: .acquiring)
     return phase == .concluded || phase == .cancelled
@@ -100,7 +100,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
     return true
   }
 
-  /// Records one of the two events. Returns whether the other came before; the caller then notifies the waiters.
+  /// Records one of the two events. Returns whether the other event came first; if so, the caller must notify the waiters.
   @inlinable public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue
     return before != 0 && before != arrival.rawValue

@@ -8,8 +8,8 @@
 
 /// A wait for another thread that needs only a few more stores to make a condition true.
 ///
-/// The wait yields after each check and, after `yieldLimit` checks, sleeps: a thread of higher priority must not keep the
-/// processor from the thread that it waits for.
+/// The wait yields after each check. After `yieldLimit` checks it sleeps instead, because a thread of higher priority must not
+/// keep the processor from the thread that it waits for.
 public struct SpinWait {
   private var yieldCount = 0
 

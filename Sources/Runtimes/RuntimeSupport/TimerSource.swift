@@ -72,7 +72,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Call it under the heap's lock, so that the calls arm the source in their order.
+  /// Arms the source for a deadline. Call it under the heap's lock, so that the latest deadline is armed last.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
     // Dispatch takes 0 for the current time and the highest value for no deadline.
@@ -98,8 +98,8 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
   override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
 
-  /// Lets time pass. Calls back each timer that becomes due, in order, at its deadline, on this thread; also timers that are
-  /// started during the call. One thread at a time may call this.
+  /// Advances the time. Calls back each timer that becomes due on this thread, in order and at its deadline, including timers
+  /// that are started during the call. One thread at a time may call this.
   public func advance(by duration: Duration = .zero) {
     let end = deadlineNanoseconds(after: duration)
     while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
@@ -136,7 +136,7 @@ extension Duration {
 
 /// A timer that calls back once after a delay, unless it is cancelled first.
 ///
-/// Each timer is one object and a place in the heap of a ``TimerSource``, so a hundred thousand at once are fine.
+/// Each timer is one object and an entry in the heap of a ``TimerSource``, so a hundred thousand timers may be pending.
 ///
 /// `@unchecked Sendable`: `heapPosition` is touched under the lock of the source's heap. The rest is immutable or has a lock.
 public final class OneShotTimer: HeapTimer, @unchecked Sendable {
@@ -158,7 +158,7 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
     source.insert(self)
   }
 
-  /// Releases the callback. It is not called any more, unless it is running at this moment.
+  /// Releases the callback, which is then not called any more. A callback that is already running continues.
   public func cancel() {
     source.remove(self)
     _ = take()

@@ -10,7 +10,7 @@ import UploadServices
 /// The session's delegate. It finds a running transfer by its task's number.
 final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   let cancellations = Cancellations()
-  /// The serial queue for the session's callbacks. Without this, they would wait for the thread pool that contenders block.
+  /// The serial queue for the session's callbacks. On the global pool, they would wait for threads that contenders block.
   let callbacks = DispatchQueue(label: "http-transport")
   private let underWay = Mutex<[Int: Transfer]>([:])
 
@@ -41,8 +41,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // The system decides which servers to trust. A request for a password ends the exchange with its status. With default
-  // handling the task would never end on Linux.
+  // The system decides which servers to trust. If a server asks for a password, the exchange ends with the response's status.
+  // With default handling the task would never end on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -109,7 +109,7 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Receives a piece of the response's body. Returns false once if the body is too long, and drops later pieces.
+  /// Receives a piece of the response's body. Returns false the first time that the body is too long, and drops later pieces.
   func take(_ data: Data) -> Bool {
     guard refusal == nil else { return true }
     byteCount += data.count
@@ -138,10 +138,10 @@ final class Transfer: @unchecked Sendable {
   }
 }
 
-/// Cancels tasks of a session, even while a response arrives too fast.
+/// Cancels tasks of a session, even while a response arrives faster than it is read.
 ///
-/// On Linux, the session hangs while a response arrives faster than it is read: all transfers stop, and each piece leaks a
-/// kilobyte. If a cancellation takes longer than 20 ms, the connection is ended.
+/// On Linux, the session hangs while a response arrives faster than it is read: all transfers stop, and each received piece
+/// leaks a kilobyte. If a cancellation takes longer than 20 ms, the connection is ended.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")

@@ -2,7 +2,7 @@ import UploadScenario
 
 /// A service's state for one ledger: its faults, the client's work, and simulated answers.
 ///
-/// A class, so that a request can refer to it without reference counting. The answering thread keeps it alive.
+/// An account is an object, so that a request can refer to it without reference counting. The answering thread retains it.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
@@ -27,7 +27,7 @@ final class Account: Sendable {
     try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
   }
 
-  /// Answers a job without doing it, according to the faults. Reports to the ledger before it answers.
+  /// Answers a job without uploading anything, according to the faults. Reports to the ledger before it answers.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -52,12 +52,12 @@ final class Account: Sendable {
     try answer(request, attempt: attempt, isCancelled: false).get()
   }
 
-  /// The error of a request that has a fault or a mistake, or `nil`.
+  /// The error of a request that has a fault or a mistake. `nil` if it has neither.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Answers a request without doing it, according to the faults. Before that, reports to the ledger and gives a chunk back.
+  /// Answers a request without uploading anything, according to the faults. First reports to the ledger.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {

@@ -146,7 +146,7 @@ final class FileWorker: Sendable {
       if request?.isCancelled == true { throw CancellationError() }
       return try reader.read(into: chunk)
     }
-    // Synthetic bytes are generated from the checksum, so the checksum needs no computation.
+    // The checksum of a synthetic media file is the seed of its bytes, so it is not computed from them.
     let checksum = if case .synthetic = media.source { media.checksum } else { written.checksum }
     return Receipt(mediaIndex: media.index, byteCount: written.byteCount, checksum: checksum)
   }

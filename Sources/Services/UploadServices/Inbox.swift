@@ -13,7 +13,7 @@ class InboxItem: @unchecked Sendable {
 ///
 /// Senders push onto an intrusive stack (Treiber, 1986). The receiver takes the whole stack and reverses it, so there is no ABA
 /// problem. Before it sleeps, the receiver stores `sleepsUntil` and then checks the stack again; a sender pushes and then reads
-/// `sleepsUntil`. All are sequentially consistent, so one thread sees the other's write (Dekker) and no wake-up is lost.
+/// `sleepsUntil`. All accesses are sequentially consistent, so one of the two sees the other's write (Dekker).
 final class Inbox<Item: InboxItem>: Sendable {
   private let head = Atomic<Unmanaged<InboxItem>?>(nil)
   /// The time at which the receiver wakes by itself. 0 means that it is awake.
@@ -45,7 +45,7 @@ final class Inbox<Item: InboxItem>: Sendable {
 
   // MARK: Only for the receiver's thread
 
-  /// Whether the receiver need not wait for more items. Must be read before `drain`.
+  /// Whether `close` was called. The receiver must read it before `drain`.
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Takes all items, oldest first. Returns false if there was none.
@@ -116,7 +116,7 @@ extension JobService {
     return accept(.post(post, receipts, completion))
   }
 
-  /// Answers at once on the calling thread.
+  /// Answers immediately, on the calling thread.
   func uploadBlocking(_ media: Media) throws -> Receipt {
     try account.answerBlocking(.upload(media), attempt: ledger.requestStarted(.upload(media)))
   }
@@ -126,7 +126,7 @@ extension JobService {
   func chunks(of media: Media) throws -> ChunkReader { try account.chunks(of: media) }
 }
 
-/// An object that services with the same threads share. The threads may end when the last service releases it.
+/// An object that services with the same threads share. When the last service releases it, the threads may end.
 final class ThreadLease: Sendable {
   private let end: @Sendable () -> Void
 

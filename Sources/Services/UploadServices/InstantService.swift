@@ -2,10 +2,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that answers at once on its own thread, so that only the cost of coordination remains.
+/// A service that answers immediately on its own thread, so that only the cost of coordination is measured.
 ///
-/// For each upload it needs one object, two atomic operations and the ledger's operations. It wakes its thread only if that
-/// sleeps. When all services that share the thread are released, the thread answers the remaining requests and ends.
+/// An upload takes one object, two atomic operations and the ledger's operations. The thread is woken only if it sleeps. When
+/// all services that share the thread are released, the thread answers the remaining requests and ends.
 final class InstantService: JobService {
   let ledger: Ledger
   let account: Account

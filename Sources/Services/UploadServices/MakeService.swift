@@ -3,8 +3,8 @@ import UploadScenario
 
 /// Creates the scenario's service for each ledger. Concurrent posts share the answering threads, like clients of one server.
 ///
-/// The `file` service writes into `storeSubdirectory` (a plain name; `nil` means the store itself) of the scenario's store, the
-/// `http` service into a folder of that name and one of the scenario's in its endpoint. Throws `FileError` or `EndpointError`.
+/// The `file` service writes into the folder `storeSubdirectory` (a plain name) of the scenario's store; `nil` means the store
+/// itself. The `http` service writes into `Endpoint.folder(of:_:)`. Throws `FileError` or `EndpointError`.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
@@ -51,7 +51,7 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
 }
 
-/// Throws if the store is inside the media directory, because its objects would be taken for media files. It need not exist.
+/// Throws if the store, which need not exist, is inside the media directory: its objects would be taken for media files.
 public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
     throw FileError(

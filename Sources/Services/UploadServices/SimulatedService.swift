@@ -2,17 +2,17 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// A service that only simulates uploads. Its thread answers each upload at the time of a policy, and a cancelled upload at
-/// once. When all services that share the thread are released, the thread answers the remaining requests and ends.
+/// A service that only simulates uploads. Its thread answers each upload at the time that a policy sets, and a cancelled upload
+/// immediately. When all services that share the thread are released, the thread answers the remaining requests and ends.
 final class SimulatedService: JobService {
   /// The rule for the times at which uploads are answered.
   enum Policy: Sendable {
     /// Each request is answered after its time in the trace, and so is a blocking call. The thread sleeps until the next
     /// deadline. It wakes early only for an earlier deadline or a cancellation.
     case deadlines(LatencyTrace)
-    /// No upload is answered until `held` uploads of a post are in flight. These are then answered at once, in the order of
+    /// No upload is answered until `held` uploads of a post are in flight. These are then answered immediately, in the order of
     /// their places (from 1), so the order does not depend on the contender. Later uploads and blocking calls are answered
-    /// at once.
+    /// immediately.
     case barrier(places: [UInt64], held: Int)
 
     /// - Parameter seed: the seed of a shuffled order.
@@ -96,7 +96,7 @@ extension LatencyTrace {
 }
 
 private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// The time of the answer. At a barrier, the upload's place instead, or 0 for a request that does not wait there.
+  /// The time of the answer. With a barrier: the upload's place, or 0 for a request that does not wait at the barrier.
   let deadlineNanoseconds: UInt64
   // Invariant: after init, only the service's thread touches `heapPosition`.
   var heapPosition: Int?

@@ -114,14 +114,14 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// All differences: first in the order of the post, then surplus objects. Throws if the store or a source cannot be read.
+  /// All differences: first those of the post's objects, in order, then surplus objects. Throws if a file cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
       manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
   }
 
-  /// All differences for any pattern. A stream is stored in parts, and some receipts describe prepared bytes.
+  /// All differences, whatever the pattern. A stream is stored in parts, and some receipts describe prepared bytes.
   public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(

@@ -7,9 +7,9 @@
 #if canImport(Glibc)
   /// The other threads of the process.
   package enum OtherThreads {
-    /// Whether each other thread sleeps until something happens. `nil` if the kernel does not tell.
+    /// Whether all other threads are asleep. `nil` if the kernel does not tell.
     ///
-    /// A thread may wake after its check, so the answer is true only if none has run between the first check and the last.
+    /// A thread may wake after its check, so the result is true only if no thread ran between the first check and the last.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       let threads = others(than: mine)
@@ -27,12 +27,12 @@
       ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
     }
 
-    /// The kernel's counters: how long the thread ran and waited, and how often it ran.
+    /// The kernel's counters of a thread: how long it ran, how long it was ready without a processor, and how often it ran.
     static func turns(ofThread id: Int32, inProcess process: String = "self") -> [UInt8] {
       read("/proc/\(process)/task/\(id)/schedstat") ?? []
     }
 
-    /// The calling thread's number.
+    /// The id of the calling thread.
     static var ownNumber: Int32? {
       var link = [CChar](repeating: 0, count: 64)
       let length = readlink("/proc/thread-self", &link, 64)
@@ -41,7 +41,7 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// Reads the state letter after the name, which is in parentheses and may contain some. An ended thread counts as asleep.
+    /// Whether a thread sleeps or has ended. The state letter follows the name, which is in parentheses and may contain some.
     private static func sleeps(_ id: Int32) -> Bool {
       guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
       guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
@@ -66,7 +66,7 @@
   }
 #endif
 
-/// The times, up to some moment, that the threads of a process ran, and that they were ready without a processor.
+/// How long the threads of a process have run, and how long they have been ready without a processor, up to some moment.
 package struct ReadyTime: Sendable {
   private let process: String
   private let moment = MonotonicClock.nanoseconds()
@@ -90,8 +90,8 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether, since this value was made, the threads were ready for much of the time but mostly without a processor. If so,
-  /// their delays say nothing about them.
+  /// Whether, since this value was made, the threads were ready for much of the time but mostly had no processor. If so, their
+  /// delays say nothing about their code.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
     // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.

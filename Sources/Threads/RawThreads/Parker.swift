@@ -26,12 +26,12 @@ public final class Parker: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes the sleeping thread, or makes the next `park` return at once. Any thread may call it.
+  /// Wakes the sleeping thread, or makes the next `park` return immediately. Any thread may call it.
   public func unpark() {
     pthread_mutex_lock(mutex)
     isSignalled = true
     pthread_mutex_unlock(mutex)
-    // Signalled after the unlock: otherwise the thread would wake only to wait for the mutex.
+    // The signal comes after the unlock. Otherwise the thread would wake only to wait for the mutex.
     pthread_cond_signal(condition)
   }
 

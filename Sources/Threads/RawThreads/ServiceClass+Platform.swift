@@ -6,8 +6,8 @@ import Synchronization
 
 /// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it.
 ///
-/// A batch thread that is woken does not take the processor from the thread that woke it. In the normal class the kernel lets
-/// it do so after some callers and not after others, which would change their measured times.
+/// A batch thread that is woken does not take the processor from the thread that woke it. A thread in the normal class does so
+/// to some callers and not to others, which would change their measured times.
 package enum ServiceClass {
   /// The name of each thread in the class, as the system lists it.
   package static let threadName = "upload-service"
@@ -41,7 +41,7 @@ package enum ServiceClass {
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class. Example: a thread that a contender starts in a completion.
+  /// Puts threads that inherited batch back into the normal class, such as a thread that a contender starts in a completion.
   ///
   /// Each thread is put back once, because a later change to batch is the thread's own.
   package static func releaseHeirs() {

@@ -1,6 +1,6 @@
 /// An element of a `TimerHeap`. It stores its own position.
 public protocol HeapTimer {
-  /// A time in nanoseconds.
+  /// The type of deadlines, such as a time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
   /// The position in the heap. `nil` means that the timer is in no heap. Only the heap touches it.

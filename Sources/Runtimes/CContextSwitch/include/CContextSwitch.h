@@ -17,8 +17,8 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument);
 // Saves the running context to *save and continues the context `load`. Returns after the next switch back.
 //
 // It preserves the registers that the System V (x86-64) and AAPCS64 (arm64) calling conventions require a callee to preserve,
-// but not the floating-point control words, which belong to the thread: a coroutine restores them before it suspends. The
-// switch jumps to the saved address, because with a return the processor's return predictor would miss every time.
+// but not the floating-point control words, which belong to the thread: a coroutine must restore them before it suspends. The
+// switch jumps to the saved address, because the processor would mispredict every return.
 void context_switch(void **save, void *load);
 
 // A coroutine's stack, as signal handlers and sanitizers see it. Written only while no switch is running.
@@ -31,7 +31,7 @@ typedef struct context_stack {
   void *asan_frames;  // Address Sanitizer's record of this stack while the coroutine is suspended
   const void *resumer_bottom;
   size_t resumer_byte_count;
-  stack_locals locals;  // the coroutine's while it is suspended; the resumer's while it runs
+  stack_locals locals;  // the coroutine's values while it is suspended, the resumer's while it runs
 } context_stack;
 
 // The state of a switch to and from a coroutine. Touched only by the thread that runs the coroutine or has claimed it.
@@ -66,19 +66,19 @@ void context_set_thread_exit(void (*hook)(context_thread *thread));
 
 size_t context_page_size(void);
 
-// The size of the guard below a stack of that size: 60 KiB, or one page more. A frame larger than the guard, which is about
-// half of the standard stack, could skip it. A guard takes page tables but no memory. Stack and guard together have an odd
+// The size of the guard below a stack of that size: 60 KiB, or one page more, which is about half of the standard stack. A
+// frame larger than the guard could skip it. A guard takes page tables but no memory. Stack and guard together have an odd
 // number of pages, so that stacks do not compete for the same sets of the processor's translation caches.
 size_t context_guard_size(size_t stack_byte_count);
 
-// Makes every access to [address, address + length) fault. Uses a lightweight guard, which costs no mapping, where the kernel
-// has them (Linux 6.13); otherwise mprotect, which splits a mapping. Returns 0, or -1 with errno.
+// Makes every access to [address, address + length) fault. Uses a lightweight guard, which needs no mapping of its own, if the
+// kernel has them (Linux 6.13); otherwise mprotect, which splits a mapping. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
-// How many of the up to 64 pages below `top` and above `bottom` are in memory. Both addresses are page-aligned.
+// The number of pages in memory among the up to 64 pages below `top` and above `bottom`. Both addresses are page-aligned.
 size_t context_resident_pages(void *bottom, void *top);
 
-// For tests: from now on behaves as if the kernel had no lightweight guards.
+// Makes context_guard behave as if the kernel had no lightweight guards, for tests.
 void context_refuse_lightweight_guards(void);
 
 // Installs, once per process, a handler that prints a message with the coroutine's name when its stack overflows.
@@ -108,21 +108,21 @@ static inline void context_resume(context_fiber *fiber) {
   }
 }
 
-// Takes the coroutine's state off the thread. A finished coroutine has no open accesses. If none were recorded when it was
-// resumed either, there is nothing to take off.
+// Removes the coroutine's state from the thread. A finished coroutine has no open accesses. If, moreover, none were recorded
+// when it was resumed, no accesses need removing.
 static inline void context_left(context_fiber *fiber, bool has_finished) {
   stack_locals_leave(&fiber->stack->locals, has_finished);
   if (has_finished && !fiber->accesses[0] && !fiber->accesses[1]) return;
   context_exit_accesses(fiber->accesses);
 }
 
-// Fetches `count` cache lines for writing, from `first` upwards.
+// Prefetches `count` cache lines for writing, from `first` upwards.
 static inline void context_prefetch_lines(const void *first, int count) {
   for (int line = 0; line < count; line++) __builtin_prefetch((const char *)first + 64 * line, 1);
 }
 
-// Fetches at once all cache lines that a switch to the coroutine will touch. If it last ran on another processor, fetching them
-// one after another would take longer than the rest of a resumption.
+// Prefetches concurrently all cache lines that a switch to the coroutine will touch. If it last ran on another processor,
+// fetching them one after another would take longer than the rest of a resumption.
 static inline void context_prefetch(const context_fiber *fiber) {
   context_prefetch_lines((const char *)fiber + 64, 1);
   context_prefetch_lines(fiber->context, 8);

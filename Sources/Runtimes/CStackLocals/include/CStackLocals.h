@@ -3,8 +3,8 @@
 
 // Values that libraries keep for each stack that code runs on: a thread's own stack, and each coroutine's.
 //
-// A thread-local variable would be wrong, because a coroutine may continue on another thread and would leave its value to the
-// next code on the first. A library that switches stacks exchanges all values at each switch.
+// They are not thread-local variables, because a coroutine may continue on another thread and would leave its values to the
+// code that runs next on the first. A library that switches stacks exchanges all values at each switch.
 
 enum {
   stack_local_deliveries,
@@ -20,7 +20,7 @@ typedef struct stack_locals {
 // The running stack's value, or NULL until it is set.
 void *stack_local(int index);
 
-// Sets a value that is NULL. `destroy`, the same for all calls with an index, is called when the thread or coroutine ends.
+// Sets a value that is still NULL. `destroy`, always the same for an index, is called when the thread or coroutine ends.
 void stack_local_set(int index, void *value, void (*destroy)(void *value));
 
 // Whether any value was ever set. If not, there is nothing to exchange.
@@ -33,12 +33,12 @@ static inline bool stack_locals_must_be_exchanged(void) {
   return __builtin_expect(__atomic_load_n(&stack_locals_are_used, __ATOMIC_RELAXED), 0);
 }
 
-// Called before a switch to another stack: exchanges the running values for that stack's.
+// Exchanges the running values for those of another stack. Called before a switch to that stack.
 static inline void stack_locals_enter(stack_locals *others) {
   if (stack_locals_must_be_exchanged()) stack_locals_swap(others);
 }
 
-// Called after the switch back. `has_ended` means that nothing runs on that stack any more.
+// Exchanges the values back. Called after the switch back. `has_ended` means that nothing runs on that stack any more.
 static inline void stack_locals_leave(stack_locals *others, bool has_ended) {
   if (!stack_locals_must_be_exchanged()) return;
   stack_locals_swap(others);

@@ -21,7 +21,7 @@ import RuntimeSupport
   @usableFromInline enum SendStep {
     /// The element is in the buffer.
     case buffered
-    /// The element goes to this receiver, which has left its list.
+    /// The element goes to this receiver, which is no longer in its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
     /// The buffer is full. The caller waits in `senders` or gives up.
     case full
@@ -41,7 +41,7 @@ import RuntimeSupport
   @usableFromInline enum ReceiveStep {
     /// The oldest element of the buffer. The caller then calls `refill`.
     case element(Element)
-    /// The caller takes the element of this sender, which has left its list.
+    /// The caller takes the element of this sender, which is no longer in its list.
     case takeOver(from: UnsafeMutablePointer<ChannelWaiter>)
     /// There is no element. The caller waits in `receivers` or gives up.
     case empty
@@ -55,10 +55,10 @@ import RuntimeSupport
     return .empty
   }
 
-  /// The sender whose element the caller appends to the buffer, which has room.
+  /// Removes the first waiting sender, whose element the caller must append to the buffer. The buffer has room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
-  /// Ends sending. Returns false if the channel had ended; otherwise the caller wakes all waiters.
+  /// Ends sending. Returns false if the channel had already ended; otherwise the caller must wake all waiters.
   mutating func close() -> Bool {
     if end != nil { return false }
     end = .closed
@@ -74,10 +74,10 @@ import RuntimeSupport
   }
 }
 
-/// Decides whether to yield to the thread of the other side before a wait, which takes longer than a yield.
+/// Decides whether a sender or receiver yields its processor to the other side before it waits. A wait takes longer.
 ///
-/// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield the other side
-/// handles many. After each yield in vain, the number of waits without a yield doubles, up to 64.
+/// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield, the other side
+/// handles many elements. After each yield in vain, the number of waits without a yield doubles, up to 64.
 @usableFromInline struct ChannelYielding {
   /// The threads that last sent and received.
   @usableFromInline var sendingThread: UnsafeRawPointer?
@@ -140,8 +140,8 @@ import RuntimeSupport
 }
 
 extension UnsafeMutablePointer<ChannelWaiter> {
-  /// Tries to end the wait of a waiter that has left its list. The caller that succeeds moves the element, releases the
-  /// channel's lock, and wakes the coroutine.
+  /// Tries to end the wait of a waiter that has left its list. The caller that succeeds must move the element, release the
+  /// channel's lock, and wake the coroutine.
   @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
     let suspension = pointee.suspension
     guard let claim = suspension.claim() else { return nil }
@@ -150,7 +150,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   }
 }
 
-/// Waiters, touched under the channel's lock.
+/// A list of waiters, touched under the channel's lock.
 @usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
 /// A coroutine whose wait has ended. The holder of this value must wake it.
@@ -158,11 +158,11 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   let suspension: Suspension
   let claim: Claim
 
-  /// Call it without the channel's lock: a coroutine without a scheduler may run inside the call.
+  /// Wakes the coroutine, which may run inside the call if it has no scheduler. Do not hold the channel's lock.
   @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }
 
-/// Carries out the steps that the state decides. Call these functions under the channel's lock.
+/// Functions that carry out the steps that the state decides. Call them under the channel's lock.
 extension CoChannel {
   @usableFromInline enum Sent {
     case sent(ChannelWake?)
@@ -203,7 +203,7 @@ extension CoChannel {
     }
   }
 
-  /// Tries again after a yield without the lock.
+  /// Yields without the lock, then tries to send again.
   @inlinable @inline(never) func trySendAfterYielding(_ element: Element) -> Sent {
     lock.unlock()
     yieldProcessor()
@@ -214,7 +214,7 @@ extension CoChannel {
     return sent
   }
 
-  /// Tries again after a yield without the lock.
+  /// Yields without the lock, then tries to receive again.
   @inlinable @inline(never) func tryReceiveAfterYielding() -> Received {
     lock.unlock()
     yieldProcessor()
@@ -254,7 +254,7 @@ extension CoChannel {
     }
   }
 
-  /// Waits until the element in `slot` has been taken or delivered. Throws if the wait ends without that.
+  /// Waits until the element in `slot` has been taken or delivered. Throws if the wait ends without either.
   @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
     var waiter = ChannelWaiter(slot: slot)
     try withUnsafeMutablePointer(to: &waiter) { waiter in

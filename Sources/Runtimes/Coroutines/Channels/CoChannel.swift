@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// A queue between coroutines: each element that is sent is received once, in the order in which it was sent.
+/// A queue between coroutines. Each element is received once; elements are received in the order in which they were sent.
 ///
 ///     let channel = CoChannel<Int>(capacity: 1)
 ///     DispatchQueue.global().startCoroutine {
@@ -11,8 +11,8 @@ import RuntimeSupport
 ///       for number in channel.makeIterator() { print(number) }
 ///     }
 ///
-/// Any number of coroutines may send and receive; waiters are served first come, first served. A coroutine that is cancelled
-/// while it waits sends nothing, and the element that it would have received goes to another one.
+/// Any number of coroutines may send and receive; those that wait are served in the order of their arrival. A coroutine that is
+/// cancelled while it waits sends nothing, and the element that it would have received goes to another coroutine.
 ///
 /// `awaitSend`, `awaitReceive` and iteration suspend, so call them inside a coroutine. Any thread may call the other methods.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
@@ -20,7 +20,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // destroyed after the unlock.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
-  /// Called when the channel ends.
+  /// The functions to call when the channel ends.
   @usableFromInline @exclusivity(unchecked) var callbacks: [@Sendable () -> Void] = []
 
   /// Makes an open channel.
@@ -33,8 +33,8 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
 
   /// Gives an element to a waiting receiver, or buffers it. Waits while the buffer is full.
   ///
-  /// - Throws: ``CoChannelError`` if the channel is closed or cancelled, and `CancellationError` if the coroutine is, before or
-  ///   during the wait. In both cases the element was not sent.
+  /// - Throws: ``CoChannelError`` if the channel is closed or cancelled, or `CancellationError` if the coroutine is cancelled,
+  ///   before or during the wait. In both cases the element was not sent.
   @inlinable public func awaitSend(_ element: Element) throws {
     let thread = try ChannelWaiter.checkCancellation()
     lock.lock()
@@ -55,7 +55,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   /// Takes the oldest element. Waits while there is none.
   ///
   /// - Throws: ``CoChannelError/closed`` once the channel is closed and drained, ``CoChannelError/canceled`` once it is
-  ///   cancelled, and `CancellationError` if the coroutine is.
+  ///   cancelled, or `CancellationError` if the coroutine is cancelled.
   @inlinable public func awaitReceive() throws -> Element {
     let thread = try ChannelWaiter.checkCancellation()
     lock.lock()
@@ -95,7 +95,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Ends sending. Buffered elements can still be received. Waiting senders throw ``CoChannelError/closed``, and so do
-  /// receivers once the buffer is empty. Returns false, and does nothing, if the channel has ended.
+  /// receivers once the buffer is empty. Returns false, and does nothing, if the channel has already ended.
   @discardableResult public func close() -> Bool { end { state.close() ? claimAll(end: .closed) : nil } }
 
   /// Drops the buffered elements. Calls that wait, and later ones, throw ``CoChannelError/canceled``.
@@ -116,7 +116,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Calls back when the channel is closed, cancelled or released. Calls back at once if it has ended.
+  /// Calls back when the channel is closed, cancelled or released. Calls back immediately if it has already ended.
   public func whenComplete(_ callback: sending @escaping () -> Void) {
     // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
@@ -149,7 +149,7 @@ extension CoChannel: Sequence {
   /// Receives until the channel has ended. Iterate inside a coroutine.
   @inlinable public func makeIterator() -> Iterator { Iterator(elements: makeThrowingIterator()) }
 
-  /// Receives with an iterator that throws where a `for` loop would only end.
+  /// Makes an iterator that throws if the channel or the coroutine is cancelled. A `for` loop would only end.
   ///
   ///     var elements = channel.makeThrowingIterator()
   ///     while let element = try elements.next() { … }
@@ -182,7 +182,7 @@ extension CoChannel: Sequence {
 
     /// Waits for an element. Returns `nil` once the channel is closed and drained.
     ///
-    /// - Throws: ``CoChannelError/canceled`` once the channel is cancelled, and `CancellationError` if the coroutine is.
+    /// - Throws: ``CoChannelError/canceled`` once the channel is cancelled, or `CancellationError` if the coroutine is.
     @inlinable public mutating func next() throws -> Element? {
       do { return try channel.awaitReceive() } catch CoChannelError.closed { return nil }
     }

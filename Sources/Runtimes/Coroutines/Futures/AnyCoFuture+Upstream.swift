@@ -1,9 +1,9 @@
-/// The future that another future gets its result from, and that other future's waiter there.
+/// A source future, and the waiter that a future made from it has registered with it.
 struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Takes the waiter back. Returns the future if it has no other waiters and is to be cancelled.
+  /// Removes the waiter. Returns the source if no other waiter needs it, because the source must then be cancelled.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
@@ -45,7 +45,7 @@ extension AnyCoFuture {
     }
   }
 
-  /// Takes a callback's waiter back. Returns whether the future has no waiters any more.
+  /// Removes a callback's waiter. Returns whether this future has no waiters left.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
     // The resolving thread has taken the waiter.
@@ -63,7 +63,7 @@ extension AnyCoFuture {
 
   private var isUnobserved: Bool { lock.withLock { !isResolved && waiters.isEmpty } }
 
-  /// Call this function under the lock.
+  /// Removes and returns the upstream and the cancel handlers. Call this function under the lock.
   final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
     var taken: Upstream?
     if let waiter = upstreamWaiter {
@@ -73,7 +73,7 @@ extension AnyCoFuture {
     return (taken, cancelAction.take())
   }
 
-  /// Adds a handler for a cancellation before the result; earlier handlers run first. Calls it at once if that has happened.
+  /// Adds a handler, after earlier ones, for a cancellation before the result. If that has happened, calls it immediately.
   final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested

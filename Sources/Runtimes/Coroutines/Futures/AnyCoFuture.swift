@@ -10,8 +10,8 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline let resolution = Atomic<Bool>(false)
   @exclusivity(unchecked) final var isCancelRequested = false
   @exclusivity(unchecked) final var waiters = WaiterList()
-  /// The future that the result comes from, and the waiter there. Not retained, because the source's producer holds it; if the
-  /// source is released unresolved, this future fails.
+  /// The source of this future's result, and this future's waiter there. The reference is weak, because the source's producer
+  /// retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
   /// Called when the future is cancelled.
@@ -30,8 +30,8 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// The operations on the value's type. Overrides of a generic subclass would run unspecialised and look types up, which would
-  /// be slow. This closure is made where the type is known, and captures nothing.
+  /// Performs an operation that depends on the value's type. The closure is made where the type is known, and captures nothing.
+  /// Overridden methods of a generic subclass would be slower, because they would be unspecialised.
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
@@ -47,11 +47,11 @@ public class AnyCoFuture: @unchecked Sendable {
 
   deinit {
     if hasValue { operate(.destroyValue, self) }
-    // Only callbacks can be left, because a waiting coroutine retains the future.
+    // Only callbacks can still be waiting, because a waiting coroutine retains the future.
     if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
   }
 
-  /// The result for callbacks of a future that was released unresolved.
+  /// A failed future, which is passed to the callbacks of a future that was released unresolved.
   private static let dropped: AnyCoFuture = {
     let future = AnyCoFuture { _, _ in }
     future.reject(CoroutineError.dropped)
@@ -77,26 +77,26 @@ public class AnyCoFuture: @unchecked Sendable {
     whenResolved { _ in callback() }
   }
 
-  /// Calls back once if `cancel()` is called before the future is resolved: on the cancelling thread, or at once if it was
-  /// cancelled. Handlers are called in order, and do not count as waiters.
+  /// Calls back once if `cancel()` is called before the future is resolved: on the cancelling thread, or immediately if
+  /// `cancel()` came first. The callbacks are called in the order of registration, and do not count as waiters.
   public final func whenCanceled(_ callback: sending @escaping () -> Void) {
     // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback
     setCancelHandler { callback() }
   }
 
-  /// Requests an end. From now on a coroutine's awaits throw `CancellationError`, and a coroutine that has not started never
-  /// starts. Any other future fails at once, and cancels the future that it was made from if that has no other waiters
-  /// (SwiftCoroutine cancels it in any case). Any thread may call this, any number of times. Does nothing to a resolved future.
+  /// Cancels the work. From now on, a coroutine's awaits throw `CancellationError`; a coroutine that has not started never
+  /// starts. Any other future fails immediately, and cancels its source if that has no other waiters (SwiftCoroutine always
+  /// cancels it). Any thread may call this, any number of times. A resolved future stays as it is.
   public final func cancel() { CancellationList.run { cancel(&$0) } }
 
-  /// Cancels this future and its chain of single upstream futures. Adds all other steps to the list.
+  /// Cancels this future and, in turn, each upstream future without other waiters. Adds all other steps to `list`.
   final func cancel(_ list: inout CancellationList) {
     var future = self
     while let next = future.cancelAlone(&list) { future = next }
   }
 
-  /// Cancels only this future. Returns the upstream future if that is to be cancelled, too.
+  /// Cancels only this future. Returns the upstream future if that must be cancelled next.
   private func cancelAlone(_ list: inout CancellationList) -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
@@ -154,7 +154,7 @@ public class AnyCoFuture: @unchecked Sendable {
       lock.unlock()
       if fiber.park() {
         lock.lock()
-        // A resolved future's list is empty, even of waiters whose suspensions it could not claim.
+        // The list of a resolved future is empty: waiters whose suspensions it could not claim were removed as well.
         if !isResolved { waiters.remove(waiter) }
         lock.unlock()
         throw CancellationError()
@@ -209,7 +209,7 @@ public class AnyCoFuture: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Starts the coroutine on this thread or, with a scheduler, when that runs it.
+  /// Starts the coroutine on its scheduler or, without one, on this thread.
   @usableFromInline final func start(
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
@@ -250,7 +250,7 @@ public class AnyCoFuture: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Runs the work on the fiber. `publish` publishes the result.
+  /// Runs the work on the fiber. Other threads see the result only after `publish`.
   final func runBody() { operate(.run, self) }
 
   /// Ends a coroutine that will never start. Its group fails unless this future was cancelled.
@@ -281,7 +281,7 @@ public class AnyCoFuture: @unchecked Sendable {
     return lock.withLock { isCancelRequested }
   }
 
-  /// Publishes the result of a coroutine that has never suspended. Needs no lock, because only the starter refers to it.
+  /// Publishes the result of a coroutine that has never suspended, without the lock: only the starter refers to this future.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
@@ -294,18 +294,18 @@ public class AnyCoFuture: @unchecked Sendable {
     group.remove(self)
   }
 
-  /// Computes the fiber's `isCancelled` again from its regions and this future's cancellation. Only the coroutine calls it.
+  /// Recomputes the fiber's `isCancelled` from its regions and this future's cancellation. Only the coroutine calls it.
   final func restoreCancellation(of fiber: FiberPointer) {
-    // `withLock` would take a closure, which would be allocated here.
+    // This does not call `withLock`, because its closure would be allocated.
     lock.lock()
     fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
 }
 
-/// A coroutine that waits for its scheduler to start it. Its future fails if the scheduler drops it.
+/// A coroutine that its scheduler will start. If the scheduler releases it unstarted, its future fails.
 private final class ScheduledStart: @unchecked Sendable {
-  // Invariant: the scheduler calls `run` once or drops this object.
+  // Invariant: the scheduler calls `run` once, or releases this object without a call.
   private var future: AnyCoFuture?
   private let scheduler: any CoroutineScheduler
   private let name: String?

@@ -2,28 +2,28 @@ import RuntimeSupport
 
 /// A value that will be known later: the result of a coroutine, a promise, or other futures.
 ///
-/// Only the producer keeps a future alive; its callbacks and the futures made from it do not. They fail with
-/// ``CoroutineError/dropped`` if the future is released unresolved.
+/// Only the producer keeps a future alive; its callbacks and the futures made from it do not. If the future is released
+/// unresolved, these fail with ``CoroutineError/dropped``.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: that of `AnyCoFuture`.
+  // Invariant: the same as that of `AnyCoFuture`.
   /// The work of a coroutine that has not started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
   @inlinable init() { super.init(operate: Self.operate) }
 
-  /// The future of a coroutine. One object serves as both.
+  /// Makes the future of a coroutine. The same object holds the coroutine's work.
   @inlinable init(running work: sending @escaping () throws -> Value) {
     self.work = work
     super.init(operate: Self.operate)
   }
 
-  /// Starts a coroutine on this thread at once. This is the future of its result.
+  /// Starts a coroutine on this thread immediately, and makes the future of its result.
   @inlinable public convenience init(task: sending @escaping () throws -> Value) {
     self.init(running: task)
     startHere(name: nil, stackByteCount: nil)
   }
 
-  /// A future that has this result.
+  /// Makes a resolved future with this result.
   @inlinable public convenience init(result: Result<Value, any Error>) {
     self.init()
     complete(result)
@@ -62,7 +62,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     return try result(of: Value.self).get()
   }
 
-  /// Waits at most for `timeout`, then throws ``CoroutineError/timedOut``. The future is not cancelled.
+  /// Waits at most for `timeout`, then throws ``CoroutineError/timedOut``. The timeout does not cancel the future.
   public final func await(timeout: Duration, on timer: CoTimer = .system) throws -> Value {
     try isResolved ? self.await() : Coroutine.withTimeout(timeout, on: timer) { try self.await() }
   }
@@ -83,8 +83,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   /// The value or the error. `nil` until the future is resolved.
   @inlinable public final var result: Result<Value, any Error>? { isResolved ? result(of: Value.self) : nil }
 
-  /// Calls back with the result: at once if the future is resolved, otherwise on the thread that resolves it. Inside another
-  /// callback, the call comes after that callback has returned.
+  /// Calls back with the result: immediately if the future is resolved, otherwise on the thread that resolves it. Inside
+  /// another callback, the call comes after that callback has returned.
   @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void)
   {
     // Invariant: `callback` is called only once.
@@ -104,9 +104,9 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// A future of the transformed value. It fails with the error of this future or of the function.
   ///
-  /// The function runs on the thread that resolves this future, or at once if this is resolved. Inside a callback, it runs
-  /// after that has returned, so chains and recursions of any length need no stack. The function must not block. It does not
-  /// run if the new future is cancelled first: put cleanup into a coroutine's `defer`, or this future's `whenComplete`.
+  /// The function runs on the thread that resolves this future, or immediately if it is resolved. Inside a callback, it runs
+  /// after the callback has returned, so a chain of any length needs no stack. The function must not block. It does not run if
+  /// the new future is cancelled first: put cleanup into a coroutine's `defer` or this future's `whenComplete`.
   @inlinable public final func map<Mapped: Sendable>(
     _ transform: sending @escaping (Value) throws -> Mapped
   ) -> CoFuture<Mapped> {
@@ -134,12 +134,12 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 /// A future that other code resolves. The first answer counts, and later ones do nothing. Any thread may answer.
 ///
 /// Answer every promise. If a promise is released without an answer, its callbacks and the futures made from it fail. But a
-/// coroutine that awaits the promise itself retains it, and waits until it is cancelled, like SwiftCoroutine. If a callback may
-/// be dropped, await the callback instead, which throws then: `CoFuture { try Coroutine.await { callback in … } }`.
+/// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in SwiftCoroutine. If a
+/// callback may never be called, await it directly, which then throws: `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
-  // Invariant: that of `AnyCoFuture`.
+  // Invariant: the same as that of `AnyCoFuture`.
 
-  /// A promise that has no answer yet.
+  /// Makes a promise without an answer.
   @inlinable public override init() { super.init() }
 
   /// Answers with a value.

@@ -9,9 +9,9 @@ struct Waiter: ListNode {
   var suspension: Suspension?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
   var isListed = false
-  /// Whether the waiter was taken back before it was listed.
+  /// Whether the waiter was withdrawn before it was added to the list.
   var isWithdrawn = false
-  /// The future of a callback that waits for its turn. The waiter retains it once.
+  /// The future to pass to a callback that waits for its turn. The waiter retains the future once.
   var future: Unmanaged<AnyCoFuture>?
 }
 
@@ -63,9 +63,9 @@ extension WaiterList {
   }
 }
 
-/// The callbacks of one stack, called one after another. Callbacks that become due while one runs wait until it has returned,
-/// so a chain of any length runs in one frame. Each coroutine has a turn of its own, even while a callback suspends it, and so
-/// has each thread outside of coroutines.
+/// Calls the callbacks of one stack one after another. Callbacks that become due while one runs wait until it has returned, so
+/// a chain of any length runs in one frame. Each coroutine has its own `CallbackTurn`, even while a callback suspends it, and
+/// so has each thread outside of coroutines.
 struct CallbackTurn {
   // Invariant: a turn lies on the stack that began it. Only that stack's code and the callbacks that it runs touch the turn.
   private var waiting = WaiterList()

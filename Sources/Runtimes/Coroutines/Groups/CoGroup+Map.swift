@@ -2,9 +2,9 @@ import CContextSwitch
 import Synchronization
 
 extension CoGroup {
-  /// Runs a coroutine for each element, all at once or as many as the group's limit allows. Waits for every coroutine of the
-  /// group, and returns the results in the order of the elements. Only the group's owner may call it. Cheaper than `async` and
-  /// `await` for each element, because these coroutines have no futures and share one entry in the group.
+  /// Runs a coroutine for each element, all concurrently or as many as the group's limit allows. Waits for every coroutine of
+  /// the group, and returns the results in the order of the elements. Only the group's owner may call `map`. It is cheaper than
+  /// `async` and `await` for each element, because its coroutines have no futures and share one entry in the group.
   ///
   /// - Throws: the group's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
@@ -43,7 +43,7 @@ extension CoGroup {
       start(started, of: mapping)
       started += 1
     }
-    // A thread that failed the group in the meantime may have missed the elements that started last.
+    // A thread that has failed the group in the meantime may not have cancelled the elements that started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       CancellationList.run { mapping.cancelStarted(&$0) }
@@ -63,7 +63,7 @@ extension CoGroup {
     scheduler.scheduleTask { start.run() }
   }
 
-  /// Counts an element of a limited group, after a wait for room.
+  /// Waits until a limited group has room, then counts an element.
   private func admitElement() throws {
     func isAdmitted() -> Bool {
       lock.withLock {
@@ -95,9 +95,9 @@ extension CoGroup {
   }
 }
 
-/// An element that waits for its scheduler to start it. The group fails if the scheduler drops it.
+/// An element that its scheduler will start. If the scheduler releases it unstarted, the group fails.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs or drops the element, and either makes it leave the group. The group retains the mapping
+  // Invariant: the scheduler runs or releases the element, which leaves the group in both cases. The group retains the mapping
   // until all elements have left.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
@@ -123,7 +123,7 @@ private final class ScheduledElement: @unchecked Sendable {
   }
 }
 
-/// The coroutines of one `map`, of any types. They are fibers without futures.
+/// The coroutines of one `map`, whatever its types. They are fibers without futures.
 @usableFromInline class AnyMapping: @unchecked Sendable {
   /// The fiber that runs an element, and the `life` of that fiber at the start.
   private struct Slot: ~Copyable {
@@ -168,7 +168,7 @@ private final class ScheduledElement: @unchecked Sendable {
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Another thread may have failed the group and missed this element: each side writes before it reads.
+      // Another thread may be failing the group. Each side writes before it reads, so one of them cancels this element.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }
@@ -189,8 +189,8 @@ private final class ScheduledElement: @unchecked Sendable {
   /// Fails the group with an element's error.
   @usableFromInline final func fail(_ error: any Error) { group._withUnsafeGuaranteedRef { $0.fail(error) } }
 
-  /// Fetches the cache lines that the next resumptions will touch: the fiber four elements ahead, and the stack two ahead. This
-  /// pays if answers come in about the order of the requests.
+  /// Prefetches cache lines for the next resumptions: of the fiber four elements ahead, and of the stack two elements ahead.
+  /// This helps if answers arrive in about the order of the requests.
   private func prefetch(after index: Int) {
     fiber(at: index + 4)?.prefetchFiber()
     fiber(at: index + 2)?.prefetchStack()
@@ -206,7 +206,7 @@ private final class ScheduledElement: @unchecked Sendable {
     leave()
   }
 
-  /// Called when an element ends that has not started.
+  /// Called when an element will never start.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
   /// Counts elements that have ended or will never start. Returns true for the last one.
@@ -250,11 +250,11 @@ private final class ScheduledElement: @unchecked Sendable {
 }
 
 extension CoGroup {
-  /// Runs the bodies at once and returns the first result. Cancels the others, and waits until they have ended. Call it inside
-  /// a coroutine.
+  /// Runs the bodies concurrently and returns the first result. Cancels the others, and waits until they have ended. Call it
+  /// inside a coroutine.
   ///
-  /// The last body runs on the calling coroutine, each other on its own. Each begins on this thread when the bodies before have
-  /// suspended or ended, and resumes on the caller's scheduler.
+  /// The last body runs on the calling coroutine, each other body on its own coroutine. A body begins on this thread when the
+  /// bodies before it have suspended or ended, and resumes on the caller's scheduler.
   ///
   /// - Throws: `AllFuturesFailed` if no body has a result, with the errors in the order of the bodies. `CancellationError` if
   ///   the calling coroutine is cancelled.
@@ -264,7 +264,7 @@ extension CoGroup {
     do {
       errors = try run(on: FiberPointer.current().pointee.scheduler) { group in
         let others = try bodies.dropLast().map { body in try group.asyncHere { try error(of: body) } }
-        // Throws if one of the other bodies has a result already.
+        // This throws if another body already has a result.
         try Coroutine.checkCancellation()
         let lastError = try error(of: last)
         return try others.map { try $0.await() } + [lastError]
@@ -280,7 +280,7 @@ extension CoGroup {
     try any(bodies)
   }
 
-  /// Returns the body's error. If the body has a result, throws that as `Won`, which ends the group.
+  /// Returns the body's error. If the body has a result, throws the result as a `Won`, which ends the group.
   private static func error<Value: Sendable>(of body: () throws -> Value) throws -> any Error {
     let value: Value
     do { value = try body() } catch { return error }
@@ -293,7 +293,7 @@ private struct Won<Value: Sendable>: Error { let value: Value }
 
 /// Every body given to `any` failed.
 ///
-/// An error may itself be an `AllFuturesFailed`, to any depth; all are freed in bounded stack.
+/// An error may itself be an `AllFuturesFailed`, nested to any depth. Freeing them takes a bounded amount of stack.
 public struct AllFuturesFailed: Error, CustomStringConvertible {
   private let storage: Storage
 
@@ -304,8 +304,8 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
 
   init(errors: [any Error]) { storage = Storage(errors) }
 
-  // An `ErrorList` would use stack-local values, and from then on each switch of a coroutine would exchange those.
-  /// `@unchecked Sendable`: only init writes `errors`, and deinit, of this object or of the only object that refers to it.
+  // An `ErrorList` would use stack-local values, which each later switch of a coroutine would have to exchange.
+  /// `@unchecked Sendable`: only init writes `errors`, and deinit of this object or of the only object that refers to it.
   private final class Storage: @unchecked Sendable {
     var errors: [any Error]
 
@@ -319,7 +319,7 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
       }
     }
 
-    /// A separate function, so that it releases the error when it returns.
+    /// This is a separate function, so that the error is released when the function returns.
     private func takeLast() -> Storage? { (errors.removeLast() as? AllFuturesFailed)?.storage }
   }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A group of coroutines: none outlives the call of `run` that they are started in.
+/// A group of coroutines, none of which outlives the call of `run` that made the group.
 ///
-/// `run` returns when every coroutine of the group has ended. The first error cancels the others and what the owner awaits, and
-/// `run` throws it. Cancelling the owner cancels all coroutines of the group. (For work that belongs to an object, use
-/// ``CoScope``.)
+/// `run` returns when every coroutine of the group has ended. The first error cancels the other coroutines and the owner's
+/// wait, and `run` throws the error. Cancelling the owner cancels all coroutines of the group. (For work that belongs to an
+/// object, use ``CoScope``.)
 public final class CoGroup: @unchecked Sendable {
   // Invariant: the variables are touched under `lock`. While there is a child, the owner runs or waits inside `run`.
   let lock = CoLock()
@@ -20,11 +20,11 @@ public final class CoGroup: @unchecked Sendable {
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
   /// The running `map`. In a group without a limit the whole `map` counts as one child.
   @exclusivity(unchecked) var mapping: AnyMapping?
-  /// Whether there is an error. Atomic, so that starts can stop early without the lock.
+  /// Whether the group has failed. The flag is atomic, so that reading it before each start needs no lock.
   let hasFailed = Atomic<Bool>(false)
-  /// The owner's next outer group, while this group is entered.
+  /// The owner's next outer group, while the owner runs this one.
   private var outer: CoGroup?
-  /// The owner's wait, if there is one. It ends when the count has fallen to `target`.
+  /// The owner's wait, if there is one. It ends when at most `target` children are left.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
   private init(
@@ -82,7 +82,7 @@ public final class CoGroup: @unchecked Sendable {
     return child
   }
 
-  /// Like `async`, but starts the coroutine on the calling thread before it returns. It resumes on the group's scheduler.
+  /// Like `async`, but starts the coroutine on the calling thread immediately. The coroutine resumes on the group's scheduler.
   func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
     let child = CoFuture(running: body)
     while try !add(child) { try waitAtLimit() }
@@ -123,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Call this function under the lock, which it releases.
+  /// Called under the lock when a child has ended. Releases the lock.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -139,7 +139,7 @@ public final class CoGroup: @unchecked Sendable {
   /// Fails the group with the first error, which cancels its children and its owner's wait. Later errors do nothing.
   func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
-  /// Fails the group, and adds the steps that follow to the list.
+  /// Fails the group, and adds the cancellations that follow from that to `list`.
   func fail(_ error: any Error, _ list: inout CancellationList) {
     lock.lock()
     guard firstError == nil, !isOver else {
@@ -151,7 +151,7 @@ public final class CoGroup: @unchecked Sendable {
     let mapping = mapping
     let claim = region.cancel(owner)
     if claim == .parked { list.push(.ready(owner)) }
-    // The list has the last child first; steps pushed in this order run in the order of the starts.
+    // The newest child is listed first, and the step pushed last runs first, so the oldest child is cancelled first.
     var child = firstChild
     while let cancelled = child {
       list.push(.future(cancelled))
@@ -176,7 +176,7 @@ public final class CoGroup: @unchecked Sendable {
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// Makes a cancellation of the owner cancel this group, too, before `cancel` returns; not if the owner is shielded.
+  /// From this call on, cancelling the owner cancels this group before `cancel` returns, unless the owner is shielded.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {

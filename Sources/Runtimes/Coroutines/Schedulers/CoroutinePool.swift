@@ -1,11 +1,11 @@
 import Foundation
 
-/// A fixed number of threads that run coroutines. An idle thread takes coroutines that have not begun from the others.
+/// A fixed number of threads that run coroutines. An idle thread takes coroutines that have not begun from other threads.
 ///
 /// A coroutine stays on the thread where it began, because compiled code may keep data of a thread across a suspension, such as
-/// the thread's id in a `Mutex`. A coroutine started from the pool begins on the same thread unless an idle thread takes it.
-/// One started elsewhere, or beyond the 256 of a worker's own queue, goes through a shared queue. Each queue is first in, first
-/// out. ``urgent`` and ``background`` are lanes that go before and after these queues.
+/// the thread's id in a `Mutex`. A coroutine started from the pool begins on the same thread unless an idle thread takes it. A
+/// coroutine started elsewhere, or when its thread's own queue of 256 is full, goes through a shared queue. Each queue is first
+/// in, first out. Work given to ``urgent`` runs before these queues, and work given to ``background`` after them.
 ///
 /// Releasing the last reference to a pool shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
@@ -27,7 +27,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   public func schedule(_ coroutine: ReadyCoroutine) { workers.add(coroutine, to: .shared) }
 
-  /// Runs all scheduled work, also work scheduled by that work. Ends the threads and returns when they have ended.
+  /// Runs all scheduled work, including work that this work schedules. Ends the threads and returns when they have ended.
   ///
   /// Do not call it on a thread of the pool. A coroutine that becomes ready later runs on the thread that makes it ready, so
   /// first end the coroutines that lock a `Mutex`.
@@ -40,15 +40,15 @@ public final class CoroutinePool: CoroutineScheduler {
 extension CoroutinePool {
   /// Runs urgent work on the pool's threads, before all other work that waits in the pool.
   ///
-  /// Urgent work does not interrupt running work, and now and then other work goes first, so that nothing starves. A lane has a
-  /// lock, so the pool itself is cheaper.
+  /// Urgent work does not interrupt running work. Occasionally, other work runs first, so that none starves. Urgent work goes
+  /// through a queue with a lock, so the pool itself is cheaper.
   public var urgent: some CoroutineScheduler { PoolLane(self, .urgent) }
 
-  /// Runs background work on the pool's threads when no other work waits, and now and then before other work.
+  /// Runs background work on the pool's threads when no other work waits, and occasionally before other work.
   public var background: some CoroutineScheduler { PoolLane(self, .background) }
 }
 
-/// The urgent or the background lane of a pool. It keeps the pool alive.
+/// The scheduler for urgent or for background work of a pool. It retains the pool.
 private final class PoolLane: CoroutineScheduler {
   private let pool: CoroutinePool
   private let lane: WorkerGroup.Lane

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The threads or the queue that run coroutines. A class of your own conforms with one method.
+/// Threads or a queue that run coroutines. To conform, a class needs only the method `scheduleTask`.
 ///
 ///     extension RenderThread: CoroutineScheduler {
 ///       func scheduleTask(_ task: @escaping @Sendable () -> Void) { enqueue(task) }
@@ -19,7 +19,7 @@ import Synchronization
   /// coroutine that has begun is cancelled, and continues to its end on a global dispatch queue.
   func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// Schedules a coroutine that continues, whose `run` a task must call. By default calls `scheduleTask`; do not override it.
+  /// Schedules a ready coroutine, whose `run` a task must call. The default calls `scheduleTask`; do not implement this method.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -31,8 +31,8 @@ extension CoroutineScheduler {
 
   /// Starts a coroutine on this scheduler.
   ///
-  /// An error of `task` only ends the coroutine. On the main queue the coroutine begins when the queue reaches it;
-  /// SwiftCoroutine's begins at once if it is started on the main thread.
+  /// An error of `task` ends the coroutine and has no other effect. On the main queue, the coroutine begins when the queue
+  /// reaches it; in SwiftCoroutine, it begins immediately if it is started on the main thread.
   ///
   /// - Parameters:
   ///   - scope: the scope that cancels the coroutine. If the scope was cancelled, the coroutine never begins.
@@ -42,8 +42,8 @@ extension CoroutineScheduler {
     start(CoFuture(running: task), in: scope)
   }
 
-  /// Starts a coroutine of the main actor on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`. Any other
-  /// scheduler ends the process with a message.
+  /// Starts a coroutine of the main actor on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`. On any
+  /// other scheduler, the process ends with a message.
   public func startCoroutine(
     in scope: CoScope? = nil, onMainActor task: @escaping @MainActor @Sendable () throws -> Void
   ) {
@@ -69,8 +69,8 @@ extension CoroutineScheduler {
     coroutine.start(on: self, name: nil, stackByteCount: nil)
   }
 
-  /// Starts a coroutine on this scheduler and returns the future of its result. Cancelling the future cancels the coroutine,
-  /// and the future is resolved when the coroutine has ended; SwiftCoroutine's is resolved at once.
+  /// Starts a coroutine on this scheduler and returns the future of its result. Cancelling the future cancels the coroutine;
+  /// the future is resolved when the coroutine has ended (in SwiftCoroutine immediately).
   @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
@@ -81,9 +81,9 @@ extension CoroutineScheduler {
 
   /// Runs `task` on this scheduler while the running coroutine waits, and returns its result. Call it inside a coroutine.
   ///
-  /// If the coroutine is cancelled before `task` begins, `task` never begins and this throws `CancellationError`. Once `task`
-  /// has begun, this waits for its result. Unlike SwiftCoroutine's, `task` is not a coroutine: it may block the thread and use
-  /// all of its stack, and cannot await.
+  /// If the coroutine is cancelled before `task` begins, `task` never begins and the call throws `CancellationError`. Once
+  /// `task` has begun, the call waits for its result. Unlike in SwiftCoroutine, `task` is not a coroutine: it may block the
+  /// thread and use all of its stack, but cannot await.
   public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
     try withoutActuallyEscaping(task) { task in
       let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {
@@ -106,10 +106,10 @@ public struct ReadyCoroutine: @unchecked Sendable {
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
-/// A coroutine's turn on a scheduler that takes only closures. If the scheduler drops it, the coroutine is cancelled and
-/// continues on a global queue, because its stack cannot be unwound from outside.
+/// A ready coroutine for a scheduler that takes only closures. If the scheduler releases it without a call, the coroutine is
+/// cancelled and continues on a global queue, because its stack cannot be unwound from outside.
 private final class Turn: @unchecked Sendable {
-  // Invariant: the scheduler calls `take` once or drops this object.
+  // Invariant: the scheduler calls `take` once, or releases this object without a call.
   private var coroutine: ReadyCoroutine?
 
   init(of coroutine: ReadyCoroutine) { self.coroutine = coroutine }
@@ -150,8 +150,8 @@ extension OperationQueue: CoroutineScheduler {
 }
 
 extension Coroutine {
-  /// Continues the calling coroutine on another scheduler. `nil` means the threads that make it ready. Call it inside a
-  /// coroutine.
+  /// Moves the calling coroutine to another scheduler. `nil` means that the coroutine runs on the threads that make it ready.
+  /// Call it inside a coroutine.
   public static func move(to scheduler: (any CoroutineScheduler)?) {
     let fiber = FiberPointer.current(for: "move")
     fiber.pointee.scheduler = scheduler
@@ -159,7 +159,7 @@ extension Coroutine {
   }
 }
 
-/// The `task` of an `await`. It never begins once it is cancelled.
+/// The `task` passed to `await`. Once it is cancelled, it never begins.
 private final class Errand<Value>: @unchecked Sendable {
   // Invariant: only the caller for which `take` returned true touches `work`. It releases `work` before the coroutine
   // continues, so `work` does not escape.
@@ -190,7 +190,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 }
 
-/// An errand's turn on its scheduler, which may drop it.
+/// An errand that a scheduler has accepted. The scheduler may release it without running it.
 private final class ErrandTurn<Value>: Sendable {
   private let errand: Errand<Value>
 
@@ -204,7 +204,7 @@ private final class ErrandTurn<Value>: Sendable {
 /// `@unchecked Sendable`: one thread makes the value, and then one thread takes it.
 private struct Transferred<Value>: @unchecked Sendable { let value: Value }
 
-/// Checks for the main actor's thread, because the runtime would end the process without a message.
+/// Checks whether this is the main actor's thread, because the runtime's check would end the process without a message.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()

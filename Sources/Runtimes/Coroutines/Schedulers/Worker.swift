@@ -7,13 +7,13 @@ typealias WorkerPointer = UnsafeMutablePointer<Worker>
 /// The queues of one thread of a pool, and the state of its sleep.
 struct Worker: ~Copyable {
   // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` is written under the group's lock.
-  // `hasToEnd` is written under it before `alarm` wakes the thread, which then reads it.
-  /// The ready coroutines that began on this worker and run only there, by lane. The first field, because Thread Sanitizer
-  /// takes a change of any field for one of the first, and only this thread touches this one.
+  // `hasToEnd` is written under that lock before `alarm` wakes the thread, which then reads it.
+  /// The ready coroutines that began on this worker and run only there, by lane. This is the first field, because Thread
+  /// Sanitizer takes a change of any field for a change of the first, which only this thread touches.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
   /// The worker's id for fibers and threads. Unique in the process.
   let id: UInt
-  /// The newest of the fibers that other threads made ready, linked by `next` to the older ones. Or `closed`.
+  /// The newest fiber that another thread made ready, linked by `next` to the older ones. `closed` means no more are accepted.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ struct Worker: ~Copyable {
 }
 
 extension WorkerPointer {
-  /// Called by other threads: delivers a claimed coroutine that began on this worker. Returns false if the worker has ended.
+  /// Delivers a claimed coroutine that began on this worker. Other threads call this. Returns false if the worker has ended.
   func deliver(_ fiber: FiberPointer) -> Bool {
     var first = pointee.inbox.load(ordering: .relaxed)
     while first != Worker.closed {
@@ -43,7 +43,7 @@ extension WorkerPointer {
     return false
   }
 
-  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
+  /// Whether fibers were delivered. Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
 
   // MARK: On its own thread
@@ -82,7 +82,7 @@ extension WorkerPointer {
     }
   }
 
-  /// Accepts no more deliveries. Returns false if a delivery must be run first.
+  /// Makes the worker accept no more deliveries. Returns false if a delivered fiber must run first.
   func close() -> Bool {
     pointee.inbox.compareExchange(expected: 0, desired: Worker.closed, ordering: .acquiringAndReleasing)
       .exchanged
@@ -117,10 +117,10 @@ struct PoolJob: @unchecked Sendable {
 /// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten.
 ///
-/// Not a class, because a worker reads its own ring before every job and the others' before it sleeps, and would retain each.
+/// It is not a class, because a worker would retain each ring that it reads: its own before every job, others before it sleeps.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: slots [head, tail) hold jobs, and the worker alone writes the others. `head` and `tail` only grow, and wrap
-  // together.
+  // Invariant: slots [head, tail) hold jobs, and only the worker writes the other slots. `head` and `tail` only grow, and both
+  // wrap around after `UInt32.max`.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)
@@ -140,12 +140,12 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     slots + Int(position % Self.capacity)
   }
 
-  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
+  /// Whether the ring has no jobs. Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var isEmpty: Bool {
     head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .sequentiallyConsistent)
   }
 
-  /// Called only by the worker. Returns false if the ring is full.
+  /// Adds a job. Returns false if the ring is full. Only the worker calls this.
   func push(_ job: PoolJob) -> Bool {
     let end = tail.load(ordering: .relaxed)
     guard end &- head.load(ordering: .acquiring) < Self.capacity else { return false }
@@ -155,7 +155,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Called only by the worker.
+  /// Takes the oldest job. Only the worker calls this.
   func pop() -> PoolJob? {
     var first = head.load(ordering: .acquiring)
     while first != tail.load(ordering: .relaxed) {
@@ -169,7 +169,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// Called by this ring's worker when the ring is empty. Takes half of the victim's jobs and returns one of them.
+  /// Takes half of another ring's jobs and returns one of them. Only this ring's worker calls this, when its ring is empty.
   func steal(from victim: borrowing JobRing) -> PoolJob? {
     let end = tail.load(ordering: .relaxed)
     while true {

@@ -11,15 +11,15 @@ final class WorkerGroup: @unchecked Sendable {
   /// The jobs of a lane. Any thread adds jobs, and any worker takes them.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
-    /// The number of jobs, as a hint that needs no lock.
+    /// The number of jobs. Read without the lock, it is only a hint.
     let count = Atomic<Int>(0)
   }
 
   // Invariant: `lanes`, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it adds itself to
   // `sleepingCount`, sets `isAsleep`, and then checks every queue again. A thread that adds a job or delivers a coroutine does
-  // so before it checks those two. All accesses are sequentially consistent, so one side sees the other.
+  // so before it checks those two. All are sequentially consistent, so one thread sees the other's write.
   private let lock = NSLock()
-  // The lanes' jobs, by `Lane.rawValue`. Not objects, because a worker reads each before every job and would retain it.
+  // The lanes' jobs, by `Lane.rawValue`. They are not objects, because a worker would retain each one before every job.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
@@ -93,7 +93,7 @@ final class WorkerGroup: @unchecked Sendable {
     woken?.pointee.alarm.signal()
   }
 
-  /// Adds a coroutine to a lane. One that has begun on a worker of this group stays there; any worker may take another.
+  /// Adds a coroutine to a lane. If it began on a worker of this group, only that worker runs it; otherwise any worker may.
   func add(_ coroutine: ReadyCoroutine, to lane: Lane) {
     let fiber = coroutine.fiber
     guard let worker = worker(fiber.pointee.worker) else {
@@ -150,7 +150,7 @@ final class WorkerGroup: @unchecked Sendable {
 
   private func next(_ worker: WorkerPointer, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
     worker.collect()
-    // Now and then another queue comes first, so that a queue that is never empty does not starve the rest.
+    // Occasionally, another queue comes first, so that a queue that is never empty does not starve the others.
     switch turn % 61 {
     case 60: if let job = take(from: .shared) { return job }
     case 40: if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
@@ -175,7 +175,7 @@ final class WorkerGroup: @unchecked Sendable {
     return take(.background, worker, turn, or: { take(from: .background) })
   }
 
-  /// Takes from the worker's begun coroutines and from new jobs, alternating which of them comes first.
+  /// Takes a begun coroutine of this worker or a new job. Which of the two is preferred alternates.
   private func take(_ lane: Lane, _ worker: WorkerPointer, _ turn: UInt, or other: () -> PoolJob?) -> PoolJob?
   {
     turn % 2 == 0 ? worker.take(from: lane) ?? other() : other() ?? worker.take(from: lane)
@@ -208,7 +208,7 @@ final class WorkerGroup: @unchecked Sendable {
     if isWoken { worker.pointee.alarm.signal() }
   }
 
-  /// Call it under the lock, then signal the worker's alarm.
+  /// Removes and returns a sleeping worker. Call it under the lock, then signal the worker's alarm.
   private func takeSleeper() -> WorkerPointer? {
     let worker = asleep.popLast()
     if let worker { rouse(worker) }
@@ -240,8 +240,8 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all threads at once if all are idle; before that, one could give another a job that only that one can run. Call it
-  /// under the lock.
+  /// Ends all threads if all are idle. None may end earlier, because another thread could still deliver a coroutine that only
+  /// it can run. Call it under the lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }

@@ -2,7 +2,7 @@
 public protocol CoCancellable: AnyObject, Sendable {
   /// Ends the work early. Does nothing once the work is complete.
   func cancel()
-  /// Calls back once when the work is complete, however it ended. Calls back at once if it is complete.
+  /// Calls back once when the work is complete, however it ended. Calls back immediately if it is already complete.
   func whenComplete(_ callback: sending @escaping () -> Void)
 }
 
@@ -18,7 +18,7 @@ extension CoChannel: Completable { fileprivate var isOver: Bool { isClosed } }
 extension CoScope: Completable { fileprivate var isOver: Bool { isCanceled } }
 
 extension CoCancellable {
-  /// Adds this object to a scope, which cancels it but does not retain it. If the scope was cancelled, cancels it at once.
+  /// Adds this object to a scope, which will cancel but not retain it. A cancelled scope cancels it immediately.
   @discardableResult public func added(to scope: CoScope) -> Self {
     scope.add(self)
     return self
@@ -40,7 +40,7 @@ extension CoCancellable {
 ///
 /// A scope and its members do not retain each other, and complete members are removed. Unlike `CoGroup.run`, which waits, a
 /// scope only requests an end: a coroutine continues to its next suspension and through its cleanup. Any thread may use a
-/// scope. Work that is added to a cancelled scope is cancelled at once.
+/// scope. Work that is added to a cancelled scope is cancelled immediately.
 public final class CoScope: Sendable {
   private let members = Members()
 
@@ -58,10 +58,10 @@ public final class CoScope: Sendable {
     item.whenComplete { [members] in members.remove(number) }
   }
 
-  /// Cancels all members, and later each one that is added. A second call does nothing.
+  /// Cancels all members, and later each object that is added. A second call does nothing.
   public func cancel() { members.cancelAll() }
 
-  /// Calls back when the scope is cancelled or deinitialised. Calls back at once if it was cancelled.
+  /// Calls back when the scope is cancelled or deinitialised. Calls back immediately if it was cancelled.
   public func whenComplete(_ callback: sending @escaping () -> Void) {
     // Invariant: `callback` is called only once.
     nonisolated(unsafe) let callback = callback

@@ -44,7 +44,7 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
 
 /// The bytes of an upload, which are in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// The largest number of bytes of one request, because they are in memory.
+  /// The largest number of bytes of one request, all of which are in memory.
   static let mostBytes = 1 << 30
 
   let bytes: Data
@@ -75,7 +75,7 @@ struct HTTPBody: Sendable {
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }
 
-  /// The checksum of the bytes. Synthetic bytes are generated from it, so it needs no computation.
+  /// The checksum of the bytes. That of a synthetic media file is the seed of its bytes, so it is not computed from them.
   private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
     if case .synthetic = media.source { return media.checksum }
     var checksum = Checksum()

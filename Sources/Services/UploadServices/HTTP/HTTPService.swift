@@ -3,10 +3,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that uploads to a server: each media file is a PUT to a folder of an endpoint, each post a manifest in it.
+/// A service that uploads to a server: each media file is a PUT into a folder of an endpoint, each post a PUT of a manifest.
 ///
 /// A request for a URL or a detail, which a server cannot know, is a HEAD with a simulated answer. The service's thread reads
-/// bytes, starts exchanges, at most as many as there may be connections, and calls completions. When the last reference to the
+/// bytes, runs at most as many exchanges as there may be connections, and calls completions. When the last reference to the
 /// services that share the thread is released, the thread finishes the remaining requests and ends.
 final class HTTPService: JobService {
   /// The limits of concurrent exchanges and of their duration.

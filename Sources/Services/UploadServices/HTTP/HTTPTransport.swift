@@ -70,7 +70,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     self = .status(status)
   }
 
-  /// Whether another attempt may succeed. To repeat a PUT is safe.
+  /// Whether another attempt may succeed. A PUT can safely be repeated.
   public var isTransient: Bool {
     switch self {
     case .timedOut, .unreachable, .broken: true
