@@ -55,7 +55,7 @@ extension ClosureTask {
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // The part is set before it begins, so that a cancellation of the whole reaches the part.
+    // The part is set before it begins, so that a cancellation of `whole` reaches the part.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -116,10 +116,10 @@ extension ClosureTask {
 }
 
 extension ClosureTask {
-  /// Runs this task, then the closure once, before the completion: after a value, a failure or a cancellation, on the thread
-  /// that ends this task. If the run was cancelled before this task began, the closure is not called.
+  /// Runs this task, then calls the closure once, before the completion, on the thread that ends this task, however it ends. If
+  /// the run was cancelled before this task began, the closure is not called.
   ///
-  /// Cancelled work may still be running when the closure is called, so close what the work uses where the work ends.
+  /// Cancelled work may still be running when the closure is called, so let the work itself close what it uses.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> ClosureTask {
     ensure(
       ClosureTask<Void> { controller in

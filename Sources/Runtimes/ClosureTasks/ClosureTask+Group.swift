@@ -101,7 +101,7 @@ extension ClosureTask {
     }
   }
 
-  /// Like `any`, but the outcome is the first value or error. Without tasks it is ``ClosureTaskError/allFailed(_:)``.
+  /// Like `any`, but the outcome is the first value or error. Without tasks, it is ``ClosureTaskError/allFailed(_:)``.
   @inlinable
   public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { .decides($0) } }
 

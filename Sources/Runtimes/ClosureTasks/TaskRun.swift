@@ -71,7 +71,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     part = nil
   }
 
-  /// Passes the cancellation to the completion. Only the canceller calls it, once.
+  /// Passes the cancellation to the completion. Only the thread that cancelled the run calls it, once.
   func complete(cancellation: CancellationError) {}
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {

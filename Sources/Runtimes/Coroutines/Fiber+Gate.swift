@@ -57,8 +57,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// The resumer calls this after the fiber left its stack. Returns whether the fiber stays suspended; if not, it must
-  /// continue.
+  /// The resumer calls this after the fiber left its stack. Returns true if it stays suspended, false if it must continue.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {

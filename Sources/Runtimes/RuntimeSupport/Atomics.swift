@@ -2,7 +2,7 @@ import Synchronization
 
 /// Padding, so that the fields before it and those after it never share a pair of cache lines.
 ///
-/// Without this padding, a write to one field would evict its neighbours from other processors' caches. It takes 128 bytes.
+/// Without this padding (128 bytes), a write to one field would evict its neighbours from other processors' caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)

@@ -35,7 +35,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     for parker in idle { parker.unpark() }
   }
 
-  /// Removes the oldest element, after a wait on the caller's own parker. Returns `nil` once the queue is closed and empty.
+  /// Removes the oldest element. Waits for one on `parker`, the caller's own. Returns `nil` once the queue is closed and empty.
   public func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in

@@ -74,7 +74,7 @@ import RuntimeSupport
   }
 }
 
-/// Decides whether a sender or receiver yields its processor to the other side before it waits. A wait takes longer.
+/// Decides whether a sender or receiver yields its processor before it waits, because a yield takes less time than a wait.
 ///
 /// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield, the other side
 /// handles many elements. After each yield in vain, the number of waits without a yield doubles, up to 64.

@@ -14,7 +14,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// Called when the future is cancelled.
+  /// The function to call when the future is cancelled.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs this future's coroutine, from its start to its end.
   @exclusivity(unchecked) private var fiber: FiberPointer?

@@ -124,7 +124,7 @@ private final class Turn: @unchecked Sendable {
   func take() { coroutine.take()?.run() }
 }
 
-/// For a scheduler that explores the orders in which coroutines can run.
+/// These members are for a scheduler that explores the orders in which coroutines can run.
 extension ReadyCoroutine {
   /// Whether the coroutine was cancelled, even if it has not noticed.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
@@ -173,7 +173,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may have been cancelled but not yet have called `cancel` of this object.
+    // The coroutine may have been cancelled before `cancel` of this object is called.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }

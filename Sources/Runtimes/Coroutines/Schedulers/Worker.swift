@@ -117,7 +117,7 @@ struct PoolJob: @unchecked Sendable {
 /// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten.
 ///
-/// It is not a class, because a worker would retain each ring that it reads: its own before every job, others before it sleeps.
+/// A struct, because a worker would retain each object that it reads: its own ring before every job, others before it sleeps.
 struct JobRing: ~Copyable, @unchecked Sendable {
   // Invariant: slots [head, tail) hold jobs, and only the worker writes the other slots. `head` and `tail` only grow, and both
   // wrap around after `UInt32.max`.
