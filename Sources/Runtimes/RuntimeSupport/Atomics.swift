@@ -19,7 +19,7 @@ public struct CacheLines: Sendable {
 
 extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
   /// Replaces the value by the result of `next`, which is called again if another thread has changed the value meanwhile.
-  /// Returns the value before, or `nil` if `next` returned `nil`.
+  /// Returns the previous value, or `nil` if `next` returned `nil`.
   @inlinable @inline(__always) public func change(_ next: (Value) -> Value?) -> Value? {
     var seen = load(ordering: .acquiring)
     while let desired = next(seen) {

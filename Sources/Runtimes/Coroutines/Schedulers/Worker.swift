@@ -4,7 +4,7 @@ import Synchronization
 
 typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
-/// The queues of one thread of a pool, and the state of its sleep.
+/// The queues of one thread of a pool, and whether the thread sleeps or must end.
 struct Worker: ~Copyable {
   // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` is written under the group's lock.
   // `hasToEnd` is written under that lock before `alarm` wakes the thread, which then reads it.
