@@ -141,7 +141,7 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming` for the heap's first deadline at that moment, so the last call is right.
+  // Invariant: under `arming`, the source is armed for the heap's first deadline at that moment, so the last call is correct.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer

@@ -44,7 +44,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
   }
 
-  /// The message to the service's thread that a request was cancelled before it was answered.
+  /// A message that tells the service's thread that a request was cancelled before it was answered.
   private final class Cancellation: ServiceMessage, @unchecked Sendable {
     private let request: ServiceRequest
 

@@ -79,7 +79,7 @@ import RuntimeSupport
 /// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield, the other side
 /// handles many elements. After each yield in vain, the number of waits without a yield doubles, up to 64.
 @usableFromInline struct ChannelYielding {
-  /// The thread that last sent, and below it the thread that last received.
+  /// The thread that last sent an element. The next variable is the thread that last received one.
   @usableFromInline var sendingThread: UnsafeRawPointer?
   @usableFromInline var receivingThread: UnsafeRawPointer?
   private let isWorthwhile: Bool
