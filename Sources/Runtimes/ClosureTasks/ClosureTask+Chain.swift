@@ -20,7 +20,7 @@ extension ClosureTask {
     }
   }
 
-  /// Transforms the value. An error that the closure throws is the outcome.
+  /// A task that transforms this task's value. If the closure throws an error, that is the outcome.
   @inlinable public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
@@ -32,7 +32,7 @@ extension ClosureTask {
     }
   }
 
-  /// Replaces a failure by the task that the closure makes. A cancellation is no failure: put cleanup into `ensure`.
+  /// If this task fails, runs the task that the closure makes. A cancellation is no failure: put cleanup into `ensure`.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let composed = Composed(RecoverParts(first: self, other: other))
@@ -55,7 +55,7 @@ extension ClosureTask {
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // The part is set before it begins, so that a cancellation of the whole reaches the part.
+    // The part is set before it begins, so that a cancellation of `whole` reaches the part.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -116,10 +116,10 @@ extension ClosureTask {
 }
 
 extension ClosureTask {
-  /// Runs this task, then the closure once, before the completion: after a value, a failure or a cancellation, on the thread
-  /// that ends this task. If the run was cancelled before this task began, the closure is not called.
+  /// Runs this task, then calls the closure once, before the completion, on the thread that ends this task, however it ends. If
+  /// the run was cancelled before this task began, the closure is not called.
   ///
-  /// Cancelled work may still be running when the closure is called, so close what the work uses where the work ends.
+  /// Cancelled work may still be running when the closure is called, so let the work itself close what it uses.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> ClosureTask {
     ensure(
       ClosureTask<Void> { controller in
@@ -143,7 +143,7 @@ extension ClosureTask {
 /// A run with a cleanup after it, however the run ends.
 ///
 /// `@unchecked Sendable`: `first` is written before other threads see the object, and later only by a thread that alone refers
-/// to it. `waitingRuns` belongs to the canceller until it has arrived, then to the later of the two arrivals.
+/// to it. `waitingRuns` belongs to the cancelling thread until that has arrived, then to the later of the two arrivals.
 private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable {
   private let whole: TaskController<Output>
   private let cleanup: ClosureTask<Void>
@@ -157,7 +157,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     super.init()
   }
 
-  /// Begins the task unless the whole run has ended. Called once.
+  /// Begins the task unless the whole run has already ended. Called once.
   func start(_ task: ClosureTask<Output>) {
     let first = TaskController<Output>(isPart: true) { self.cleanUp(after: $0) }
     self.first = first

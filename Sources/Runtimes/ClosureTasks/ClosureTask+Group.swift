@@ -14,7 +14,7 @@ extension ClosureTask {
     return group(of: tasks.count, limit) { try composed.parts[$0].body($1) }
   }
 
-  /// Runs the tasks that the closure makes for the items as a group. A task is made when it is started.
+  /// Makes a task for each item and runs them as a group. The closure makes a task when the group starts it.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
@@ -70,13 +70,13 @@ extension ClosureTask {
     }
   }
 
-  /// Runs the tasks one after another. The values are in their order, and the first failure is the outcome.
+  /// Runs the tasks one after another. The values are in the order of the tasks, and the first failure is the outcome.
   @inlinable public static func sequence<Element>(_ tasks: [ClosureTask<Element>]) -> ClosureTask
   where Output == [Element] {
     group(tasks, limit: 1)
   }
 
-  /// Runs the tasks that the closure makes for the items one after another. A task is made when it is started.
+  /// Makes a task for each item and runs them one after another. The closure makes a task when it is due to start.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
@@ -101,7 +101,7 @@ extension ClosureTask {
     }
   }
 
-  /// Like `any`, but the outcome is the first value or error. Without tasks it is ``ClosureTaskError/allFailed(_:)``.
+  /// Like `any`, but the outcome is the first value or error. Without tasks, it is ``ClosureTaskError/allFailed(_:)``.
   @inlinable
   public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { .decides($0) } }
 

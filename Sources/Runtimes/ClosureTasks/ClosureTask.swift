@@ -60,7 +60,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Runs the closure with a new controller, or with that of the run that this task is a part of.
+  /// Runs the closure with a new controller or, if this task is a part of another run, with that run's controller.
   @inlinable func run(_ controller: Controller) {
     guard !controller.isEnded else { return }
     do { try body(controller) } catch { controller.fail(with: error) }
@@ -107,7 +107,7 @@ extension ClosureTask {
     return ClosureTask { controller in
       let limited = Controller(isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
-        // The whole run ends first, so the part's cancellation comes too late to be the outcome.
+        // The run with the timeout ends before its part is cancelled, so the part's cancellation cannot become the outcome.
         controller.fail(with: error, cancelling: limited)
       }
       var isRunning = false

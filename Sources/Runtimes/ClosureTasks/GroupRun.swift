@@ -30,7 +30,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// Starts a part.
   @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
-  /// Makes the outcome if no part has decided it.
+  /// Makes the group's outcome from the kept results if no part has decided the outcome.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()

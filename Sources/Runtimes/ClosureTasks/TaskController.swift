@@ -7,7 +7,7 @@ import RuntimeSupport
 ///
 /// A controller that is released without an answer fails its run with ``ClosureTaskError/abandoned``, unless something else
 /// retains the run: the handle that `perform` returned, or a group, a chain or a timeout, which cancel their parts. So a part
-/// that never ends blocks the whole, unless a `timeout` sets a limit.
+/// that never ends blocks the run that waits for it, unless a `timeout` sets a limit.
 ///
 /// `@unchecked Sendable`: only the thread that ends the run touches `completion` and `parent`. `renew` writes `index` and
 /// `parent` while only one thread refers to the object.
@@ -16,7 +16,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
 
   @exclusivity(unchecked) @usableFromInline var completion: Completion?
-  /// The group that this run is a part of. Not retained, because a group retains itself until its last part has ended.
+  /// The group that this run is a part of. Not retained, because the group retains itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 
@@ -68,7 +68,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     part.cancel { self.deliver(.failure(error)) }
   }
 
-  /// Ends a part that has not begun, without an outcome.
+  /// Ends the run of a part that has not begun, without reporting an outcome.
   @inlinable func drop() { _ = end(marking: Self.ended) }
 
   /// Passes the outcome to the group or the completion, on this thread.

@@ -60,7 +60,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Resets the run for reuse. Call it only if `hasLeftNothing`, on the only thread that refers to the run.
   @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
-  /// Releases the cancel handlers and the part. Only the thread that has ended the run, not by cancellation, may call it.
+  /// Releases the cancel handlers and the part. Only the thread that ended the run, other than by cancellation, may call it.
   @usableFromInline final func dropHandlers(after old: UInt8) {
     if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
@@ -71,7 +71,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     part = nil
   }
 
-  /// Passes the cancellation to the completion. Only the canceller calls it, once.
+  /// Passes the cancellation to the completion. Only the thread that cancelled the run calls it, once.
   func complete(cancellation: CancellationError) {}
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
@@ -95,7 +95,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
 extension TaskRun {
   @usableFromInline static var oneStep: UInt32 { 2 }
-  /// The flag of a run whose last step must deliver a cancellation.
+  /// The flag in `steps` that the last running step must deliver a cancellation.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
   /// Runs a step of this run, which may start work, unless the run has ended. If the run is cancelled during the step, the
@@ -110,7 +110,7 @@ extension TaskRun {
   /// Leaves the delivery of a cancellation to the running steps. Returns false if no step is running; then no step will begin
   /// any more. Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
-    // An exchange instead of a load, so that a step that begins later sees that the run has ended.
+    // This is a read-modify-write, not a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     guard current != 0 else { return false }
     laterHandlers = [{ cancelled.deliver() }]
@@ -252,8 +252,8 @@ struct CancelledRuns: Sendable {
     return self
   }
 
-  /// Calls the completions, the last run's first. If steps of these runs are still running, the last step calls them on its
-  /// thread instead, so that nothing is started afterwards.
+  /// Calls the completions, the innermost run's first. If steps of these runs are still running, the last step calls them on
+  /// its thread instead, so that nothing is started afterwards.
   func deliver() {
     for run in runs where run.leaveToSteps(self) { return }
     for run in runs.reversed() { run.complete(cancellation: CancellationError()) }

@@ -138,10 +138,10 @@ struct CancellationList {
   /// The remaining steps, in reverse order: the last one runs next.
   private var steps: [Step] = []
 
-  /// Adds a step before all others.
+  /// Adds a step, which runs before all other steps.
   mutating func push(_ step: Step) { steps.append(step) }
 
-  /// Adds groups before all other steps, in their order.
+  /// Adds the cancellations of groups, which run before all other steps and in the order of the groups.
   mutating func push(_ groups: [CoGroup]) {
     for group in groups.reversed() { push(.group(group)) }
   }

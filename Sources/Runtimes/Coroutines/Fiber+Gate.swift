@@ -36,7 +36,7 @@ extension FiberPointer {
   func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
-      // `precondition` would print no message in an optimised build.
+      // This is no `precondition`, which would print no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
     }
@@ -57,8 +57,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// The resumer calls this after the fiber left its stack. Returns whether the fiber stays suspended; if not, it must
-  /// continue.
+  /// The resumer calls this after the fiber left its stack. Returns true if it stays suspended, false if it must continue.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {

@@ -28,14 +28,14 @@ struct Fiber: ~Copyable {
   /// The next fiber in its list. A fiber is in one list at most: free, ready, or about to be made ready.
   var next: FiberPointer?
 
-  /// Where the coroutine runs. `nil` means on the thread that resumes it.
+  /// The scheduler on which the coroutine runs. `nil` means that it runs on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
   /// The `map` whose element this fiber runs instead of a task. The group retains the mapping.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
-  /// The turn of callbacks that is running on this fiber. Only the coroutine touches it.
+  /// The `CallbackTurn` that calls callbacks on this fiber. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
   /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. The fiber and a cancelling thread
   /// retain the group, perhaps after it has run, so the compiler must not allocate it on its owner's stack.
@@ -112,7 +112,7 @@ extension FiberPointer {
     context_prefetch_lines(pointee.stack.entry - Int(lines) * 64, lines)
   }
 
-  /// Makes the stack ready for the first switch to it.
+  /// Prepares the stack for the first switch to it.
   func prepare() {
     if pointee.machine.context == nil {
       pointee.machine.context = context_prepare(

@@ -7,7 +7,7 @@ enum FiberPool {
   /// The default size of a stack: twice what `"\(value)"` needs in a debug build when it first describes a value by reflection.
   /// The Swift runtime takes 40 KiB of that for the metadata of mirrors; Foundation's formatters take 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
-  /// Frames are larger in a sanitized build.
+  /// The factor for stack sizes: frames are larger in a sanitized build.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
@@ -53,7 +53,7 @@ enum FiberPool {
     if thread.pointee.free_fibers == nil { refill(thread) }
     guard let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) else { return nil }
     let next = fiber.pointee.next
-    // Fetches the stack of the next start and the fiber of the start after it into the cache.
+    // Prefetches the stack for the next start, and the fiber for the start after it.
     next?.prefetchStackForStart()
     next?.pointee.next?.prefetchFiber()
     thread.pointee.free_fibers = next.map { UnsafeMutableRawPointer($0) }
@@ -144,7 +144,7 @@ enum FiberPool {
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
     guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
-    // An array of fibers, each on its own cache lines. It is never freed.
+    // This memory holds an array of fibers, each on its own cache lines, and is never freed.
     let cacheLine = 64
     let stride = (MemoryLayout<Fiber>.size + cacheLine - 1) / cacheLine * cacheLine
     let base = UnsafeMutableRawPointer.allocate(byteCount: stacks.count * stride, alignment: cacheLine)
@@ -205,7 +205,7 @@ struct Stack: @unchecked Sendable {
   /// within the first page spread suspended coroutines over four times as many sets.
   private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
-  /// How many of the stack's pages are in memory.
+  /// The number of the stack's pages that are in memory.
   var residentPageCount: Int { context_resident_pages(bottom, top) }
 
   /// Gives the memory back to the system but keeps the addresses.

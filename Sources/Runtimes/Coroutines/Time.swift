@@ -86,7 +86,7 @@ public class CoTimer: @unchecked Sendable {
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
-  /// Called when a new deadline comes before all others.
+  /// Called when a new timer is due before all others in the heap.
   func firstDeadlineChanged() {}
 
   final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
@@ -128,7 +128,7 @@ struct TimerEntry {
   var heapPosition: Int?
 }
 
-/// A reference to an entry, for the heap.
+/// A reference to a `TimerEntry`, as an element of the heap.
 struct ListedTimer: HeapTimer {
   let entry: UnsafeMutablePointer<TimerEntry>
 
@@ -141,7 +141,7 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming` for the heap's first deadline at that moment, so the last call is right.
+  // Invariant: under `arming`, the source is armed for the heap's first deadline at that moment, so the last call is correct.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -174,7 +174,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
   @exclusivity(unchecked) private var looks = 0
 
-  /// A clock at zero.
+  /// Makes a clock whose time is zero.
   public override init() {}
 
   /// Advances the time; a negative duration traps. Runs the work that becomes due on this thread, each item at its deadline,

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Padding, so that the fields before it and those after it never share a pair of cache lines.
 ///
-/// Without this padding, a write to one field would evict its neighbours from other processors' caches. It takes 128 bytes.
+/// Without this padding (128 bytes), a write to one field would evict its neighbours from other processors' caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
@@ -19,7 +19,7 @@ public struct CacheLines: Sendable {
 
 extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
   /// Replaces the value by the result of `next`, which is called again if another thread has changed the value meanwhile.
-  /// Returns the value before, or `nil` if `next` returned `nil`.
+  /// Returns the previous value, or `nil` if `next` returned `nil`.
   @inlinable @inline(__always) public func change(_ next: (Value) -> Value?) -> Value? {
     var seen = load(ordering: .acquiring)
     while let desired = next(seen) {

@@ -32,6 +32,6 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
   public subscript(position: Int) -> any Error { storage.errors[position] }
   public var description: String { storage.errors.description }
 
-  /// Two lists are equal if their counts are, because errors cannot be compared.
+  /// Two lists are equal if they have the same number of errors, because errors cannot be compared.
   public static func == (left: Self, right: Self) -> Bool { left.count == right.count }
 }

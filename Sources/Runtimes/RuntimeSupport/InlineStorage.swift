@@ -79,7 +79,7 @@ public struct CancelHandler: Sendable {
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // If `cancel` captures nothing, this closure does not either, because it is made where the type is known.
+    // This closure captures nothing if `cancel` captures nothing, because it is made where the type is known.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }

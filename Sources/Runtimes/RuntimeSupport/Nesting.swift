@@ -19,7 +19,7 @@ public struct Nesting {
   public enum Kind {
     /// Steps of composed tasks.
     case steps
-    /// Deinitialisations of objects inside each other.
+    /// Deinitialisations of objects that release each other.
     case releases
 
     fileprivate var index: CInt {
@@ -57,7 +57,7 @@ public struct Nesting {
 }
 
 extension UnsafeMutablePointer<Nesting> {
-  /// Begins a call. Returns false if the call may not be made now; otherwise `leave` must follow it.
+  /// Begins a call. Returns false if the call may not be made now. After true, the caller must call `leave`.
   public func enter() -> Bool {
     if pointee.depth == Nesting.limit { return false }
     pointee.depth += 1

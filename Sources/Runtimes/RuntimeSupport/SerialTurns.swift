@@ -68,7 +68,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
 
   /// The two events that must happen before the waiters are notified of a cancellation.
   public enum Arrival: UInt8, Sendable {
-    /// The waiters to notify are known.
+    /// The waiters that must be notified of the cancellation are known.
     case waitersAreKnown = 1
     case partsHaveEnded = 2
   }

@@ -30,7 +30,7 @@ public struct SpinWait {
     }
   }
 
-  /// Returns once the condition is true.
+  /// Waits until the condition is true.
   public static func until(_ condition: () -> Bool) {
     var wait = SpinWait()
     while !condition() { wait.pause() }

@@ -14,7 +14,7 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` is a plain name in it.
+  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` names a folder in it.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
   ) throws(FileError) -> [FileService] {

@@ -37,7 +37,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     wake(ifAsleepPast: neededByNanoseconds)
   }
 
-  /// Tells the receiver that it need not wait for more items.
+  /// Closes the inbox and wakes the receiver, which need not wait for more items.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
     wake(ifAsleepPast: 0)
@@ -89,7 +89,7 @@ final class Inbox<Item: InboxItem>: Sendable {
 
 /// A request to a service, including its completion.
 enum Job: Sendable {
-  /// A request before the post. `attempt` counts how often it has been made, from 1.
+  /// A request that comes before the post, such as an upload. `attempt` counts how often it has been made, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)
   case post(Post, [Receipt], Completion)
 }

@@ -42,7 +42,7 @@ extension Endpoint {
   }
 }
 
-/// The error if this executable has no HTTP transport.
+/// The error of the `http` service in an executable without an HTTP transport.
 public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible {
   public let endpoint: Endpoint
 

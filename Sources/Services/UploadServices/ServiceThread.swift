@@ -44,7 +44,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
   }
 
-  /// The message to the service's thread that a request was cancelled before it was answered.
+  /// A message that tells the service's thread that a request was cancelled before it was answered.
   private final class Cancellation: ServiceMessage, @unchecked Sendable {
     private let request: ServiceRequest
 
@@ -84,7 +84,7 @@ class ServiceThread: @unchecked Sendable {
     }
   }
 
-  /// Takes the job of a request, to answer it. `nil` if it was taken before.
+  /// Takes the job of a request in order to answer it. `nil` if the job was already taken.
   final func take(_ request: ServiceRequest) -> (job: Job, isCancelled: Bool)? {
     guard let taken = request.take() else { return nil }
     if taken.isCancelled { cancellationsDue += 1 }
@@ -93,7 +93,7 @@ class ServiceThread: @unchecked Sendable {
 
   // MARK: Overridden by subclasses
 
-  /// Called on the thread when it has started.
+  /// Called on the service's thread when it has started.
   func begin() {}
   /// Handles a new request.
   func accept(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
@@ -103,6 +103,6 @@ class ServiceThread: @unchecked Sendable {
   func doWhatIsDue(isLast: Bool) -> Bool { false }
   /// Whether all requests have been answered.
   var isIdle: Bool { true }
-  /// The time at which work is due even without a message. `nil` if none is.
+  /// The time at which the thread must wake without a message, because work is due. `nil` if no work is.
   var wakeNanoseconds: UInt64? { nil }
 }

@@ -7,7 +7,7 @@ import UploadScenario
 final class SimulatedService: JobService {
   /// The rule for the times at which uploads are answered.
   enum Policy: Sendable {
-    /// Each request is answered after its time in the trace, and so is a blocking call. The thread sleeps until the next
+    /// Each request, and each blocking call, is answered after its time in the trace. The thread sleeps until the next
     /// deadline. It wakes early only for an earlier deadline or a cancellation.
     case deadlines(LatencyTrace)
     /// No upload is answered until `held` uploads of a post are in flight. These are then answered immediately, in the order of

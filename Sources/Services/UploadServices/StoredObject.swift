@@ -213,7 +213,7 @@ public enum StoreVerifier {
     return manifest == expected ? [] : damaged("it lists other objects")
   }
 
-  /// The kind of the file at a path, without following a link. `nil` if there is no file.
+  /// The type of the file at a path (a link is not followed). `nil` if there is no file.
   private static func kind(of path: String) -> mode_t? {
     var info = stat()
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

@@ -35,7 +35,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     for parker in idle { parker.unpark() }
   }
 
-  /// Removes the oldest element, after a wait on the caller's own parker. Returns `nil` once the queue is closed and empty.
+  /// Removes the oldest element. Waits for one on `parker`, the caller's own. Returns `nil` once the queue is closed and empty.
   public func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in
@@ -52,7 +52,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Lets `pop` return `nil` once the queue is empty. Push nothing after this call.
+  /// Closes the queue, so that `pop` returns `nil` once the queue is empty. Push nothing after this call.
   public func close() {
     let idle = state.withLock { state in
       state.isClosed = true
@@ -101,7 +101,7 @@ public final class RawThread: Sendable {
   public func join() { ended.park() }
 }
 
-/// A value that one thread waits for and another thread gives.
+/// A value for which one thread waits until another thread gives it.
 public final class PendingAnswer<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   private let parker = Parker()

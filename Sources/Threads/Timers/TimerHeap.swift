@@ -41,7 +41,7 @@ public struct TimerHeap<Timer: HeapTimer> {
     moveUp(slot, from: slots.count - 1)
   }
 
-  /// Returns whether the timer was in the heap.
+  /// Removes a timer. Returns whether it was in the heap.
   @inlinable @discardableResult public mutating func remove(_ timer: Timer) -> Bool {
     guard let position = timer.heapPosition else { return false }
     timer.heapPosition = nil

@@ -16,9 +16,9 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument);
 
 // Saves the running context to *save and continues the context `load`. Returns after the next switch back.
 //
-// It preserves the registers that the System V (x86-64) and AAPCS64 (arm64) calling conventions require a callee to preserve,
-// but not the floating-point control words, which belong to the thread: a coroutine must restore them before it suspends. The
-// switch jumps to the saved address, because the processor would mispredict every return.
+// The switch preserves the registers that the System V (x86-64) and AAPCS64 (arm64) calling conventions require a callee to
+// preserve, but not the floating-point control words, which belong to the thread: a coroutine must restore them before it
+// suspends. The switch jumps to the saved address, because the processor would mispredict every return.
 void context_switch(void **save, void *load);
 
 // A coroutine's stack, as signal handlers and sanitizers see it. Written only while no switch is running.

@@ -3,8 +3,8 @@
 
 // Values that libraries keep for each stack that code runs on: a thread's own stack, and each coroutine's.
 //
-// They are not thread-local variables, because a coroutine may continue on another thread and would leave its values to the
-// code that runs next on the first. A library that switches stacks exchanges all values at each switch.
+// These values are not thread-local variables, because a coroutine may continue on another thread and would leave its values to
+// the code that runs next on the first. A library that switches stacks exchanges all values at each switch.
 
 enum {
   stack_local_deliveries,

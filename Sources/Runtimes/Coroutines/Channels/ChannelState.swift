@@ -74,12 +74,12 @@ import RuntimeSupport
   }
 }
 
-/// Decides whether a sender or receiver yields its processor to the other side before it waits. A wait takes longer.
+/// Decides whether a sender or receiver yields its processor before it waits, because a yield takes less time than a wait.
 ///
 /// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield, the other side
 /// handles many elements. After each yield in vain, the number of waits without a yield doubles, up to 64.
 @usableFromInline struct ChannelYielding {
-  /// The threads that last sent and received.
+  /// The thread that last sent an element. The next variable is the thread that last received one.
   @usableFromInline var sendingThread: UnsafeRawPointer?
   @usableFromInline var receivingThread: UnsafeRawPointer?
   private let isWorthwhile: Bool
@@ -98,7 +98,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Records whether the yield was in vain. Call it after each yield.
+  /// Records whether the yield was in vain, because the other side did nothing. Call it after each yield.
   @usableFromInline mutating func gaveWay(inVain: Bool) {
     penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
     waitsToGo = penalty
@@ -119,7 +119,7 @@ import RuntimeSupport
   /// The reason why the wait ended without an exchange of an element.
   @usableFromInline var end: CoChannelError?
 
-  /// Opens a suspension of the running coroutine, which must `park` next, on any thread.
+  /// Opens a suspension of the running coroutine, which must call `park` next.
   @usableFromInline init(slot: UnsafeMutableRawPointer) {
     self.init(FiberPointer.current(for: "a channel").open(), slot: slot)
   }

@@ -98,7 +98,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   /// receivers once the buffer is empty. Returns false, and does nothing, if the channel has already ended.
   @discardableResult public func close() -> Bool { end { state.close() ? claimAll(end: .closed) : nil } }
 
-  /// Drops the buffered elements. Calls that wait, and later ones, throw ``CoChannelError/canceled``.
+  /// Ends the channel and drops the buffered elements. Waiting calls, and later ones, throw ``CoChannelError/canceled``.
   public func cancel() {
     var dropped = RingBuffer<Element>()
     end { state.cancel(dropping: &dropped) ? claimAll(end: .canceled) : nil }
@@ -146,7 +146,7 @@ public enum CoChannelError: Error, Sendable, Hashable {
 }
 
 extension CoChannel: Sequence {
-  /// Receives until the channel has ended. Iterate inside a coroutine.
+  /// Makes an iterator that receives until the channel has ended. Iterate inside a coroutine.
   @inlinable public func makeIterator() -> Iterator { Iterator(elements: makeThrowingIterator()) }
 
   /// Makes an iterator that throws if the channel or the coroutine is cancelled. A `for` loop would only end.

@@ -14,12 +14,12 @@ public class AnyCoFuture: @unchecked Sendable {
   /// retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// Called when the future is cancelled.
+  /// The function to call when the future is cancelled.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs this future's coroutine, from its start to its end.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var group: CoGroup?
-  // The links do not retain, because the group retains each child that it lists.
+  // The links to other children do not retain them, because the group retains each child that it lists.
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
@@ -203,7 +203,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     self.fiber = fiber
-    // Until the coroutine suspends, only the caller holds this future.
+    // Until the coroutine suspends, only the caller retains this future.
     fiber.begin(self, isHeld: false, scheduler: nil)
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)

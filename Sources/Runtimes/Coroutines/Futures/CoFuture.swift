@@ -47,7 +47,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   final override func dropWork() { work = nil }
 
-  /// Stores the value. The producer calls it once.
+  /// Stores the future's value. The code that produces the value calls this once.
   @inlinable final func write(_ value: Value) {
     hasValue = true
     storage.put(value)
@@ -92,12 +92,12 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     whenResolved { callback($0.result(of: Value.self)) }
   }
 
-  /// Calls back with the value. An error causes no call.
+  /// Calls back with the value if the future succeeds. If it fails, there is no call.
   @inlinable public final func whenSuccess(_ callback: sending @escaping (Value) -> Void) {
     whenComplete { if case .success(let value) = $0 { callback(value) } }
   }
 
-  /// Calls back with the error, also a `CancellationError`. A value causes no call.
+  /// Calls back with the error if the future fails, also with a `CancellationError`. If it succeeds, there is no call.
   @inlinable public final func whenFailure(_ callback: sending @escaping (any Error) -> Void) {
     whenComplete { if case .failure(let error) = $0 { callback(error) } }
   }
@@ -142,13 +142,13 @@ public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Senda
   /// Makes a promise without an answer.
   @inlinable public override init() { super.init() }
 
-  /// Answers with a value.
+  /// Resolves the promise with a value.
   @inlinable public func success(_ value: Value) { complete(.success(value)) }
 
-  /// Answers with an error, which the waiters throw.
+  /// Resolves the promise with an error, which the waiters throw.
   @inlinable public func fail(_ error: any Error) { reject(error) }
 
-  /// Answers with a value or an error.
+  /// Resolves the promise with a value or an error.
   @inlinable public func complete(with result: Result<Value, some Error>) {
     complete(result.mapError { $0 as any Error })
   }

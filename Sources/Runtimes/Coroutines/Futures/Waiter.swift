@@ -70,7 +70,7 @@ struct CallbackTurn {
   // Invariant: a turn lies on the stack that began it. Only that stack's code and the callbacks that it runs touch the turn.
   private var waiting = WaiterList()
 
-  /// Calls the callbacks, or queues them for the running turn.
+  /// Calls the callbacks, or queues them if a callback is running on this stack.
   static func run(_ callbacks: WaiterList, for future: AnyCoFuture) {
     var callbacks = callbacks
     if let current {
@@ -82,7 +82,7 @@ struct CallbackTurn {
     }
   }
 
-  /// Calls one callback, or queues it for the running turn.
+  /// Calls one callback, or queues it if another one is running on this stack.
   static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
     if let current {
       current.pointee.append(.allocate(callback), for: future)

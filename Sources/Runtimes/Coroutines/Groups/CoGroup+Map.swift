@@ -125,7 +125,7 @@ private final class ScheduledElement: @unchecked Sendable {
 
 /// The coroutines of one `map`, whatever its types. They are fibers without futures.
 @usableFromInline class AnyMapping: @unchecked Sendable {
-  /// The fiber that runs an element, and the `life` of that fiber at the start.
+  /// The fiber that runs an element, and that fiber's `life` when the element started.
   private struct Slot: ~Copyable {
     // Invariant: `life` is written before `fiber`, and each is written once.
     let fiber = Atomic<UInt>(0)

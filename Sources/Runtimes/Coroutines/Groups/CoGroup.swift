@@ -161,7 +161,7 @@ public final class CoGroup: @unchecked Sendable {
     mapping?.cancelStarted(&list)
   }
 
-  /// Waits until no child is left. Throws the group's error. Only the owner may call it.
+  /// Waits until no child is left, and throws the group's error if there is one. Only the owner may call it.
   @usableFromInline func waitForChildren() throws {
     precondition(FiberPointer.currentIfAny == owner, "only a group's owner may wait for its coroutines")
     do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }

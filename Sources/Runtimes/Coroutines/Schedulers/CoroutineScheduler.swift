@@ -56,10 +56,10 @@ extension CoroutineScheduler {
     start(CoFuture(running: body), in: scope)
   }
 
-  /// Starts a coroutine in Swift 5 mode, where a closure has the actor of its context.
+  /// Starts a coroutine in Swift 5 mode, where a closure inherits the actor of its context.
   @available(swift, obsoleted: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
-    // Nothing checks the captures of `task`, as in SwiftCoroutine.
+    // The compiler does not check the captures of `task`, as in SwiftCoroutine.
     nonisolated(unsafe) let task = task
     start(CoFuture(running: task), in: scope)
   }
@@ -124,9 +124,9 @@ private final class Turn: @unchecked Sendable {
   func take() { coroutine.take()?.run() }
 }
 
-/// For a scheduler that explores the orders in which coroutines can run.
+/// These members are for a scheduler that explores the orders in which coroutines can run.
 extension ReadyCoroutine {
-  /// Whether the coroutine was cancelled, even if it has not noticed.
+  /// Whether the coroutine was cancelled, even if no wait of it has thrown so far.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
   /// The mark of the `marking` call that last ran the coroutine. 0 means none.
@@ -173,7 +173,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may have been cancelled but not yet have called `cancel` of this object.
+    // The coroutine may have been cancelled before `cancel` of this object is called.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
-/// The queues of one thread of a pool, and the state of its sleep.
+/// The queues of one thread of a pool, and whether the thread sleeps or must end.
 struct Worker: ~Copyable {
   // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` is written under the group's lock.
   // `hasToEnd` is written under that lock before `alarm` wakes the thread, which then reads it.
@@ -117,7 +117,7 @@ struct PoolJob: @unchecked Sendable {
 /// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten.
 ///
-/// It is not a class, because a worker would retain each ring that it reads: its own before every job, others before it sleeps.
+/// A struct, because a worker would retain each object that it reads: its own ring before every job, others before it sleeps.
 struct JobRing: ~Copyable, @unchecked Sendable {
   // Invariant: slots [head, tail) hold jobs, and only the worker writes the other slots. `head` and `tail` only grow, and both
   // wrap around after `UInt32.max`.

@@ -1,6 +1,6 @@
 /// What a scope can cancel: futures, coroutines by their futures, channels, other scopes, and classes of your own.
 public protocol CoCancellable: AnyObject, Sendable {
-  /// Ends the work early. Does nothing once the work is complete.
+  /// Cancels the work. Does nothing once the work is complete.
   func cancel()
   /// Calls back once when the work is complete, however it ended. Calls back immediately if it is already complete.
   func whenComplete(_ callback: sending @escaping () -> Void)
@@ -89,7 +89,7 @@ private final class Members: @unchecked Sendable {
   private var lastNumber = 0
   private var hasEnded = false
 
-  /// Returns the member's number, or `nil` if the scope is over.
+  /// Adds a member. Returns its number, or `nil` if the scope is over.
   func add(_ item: any CoCancellable) -> Int? {
     lock.withLock {
       if hasEnded { return nil }
@@ -99,7 +99,7 @@ private final class Members: @unchecked Sendable {
     }
   }
 
-  /// Returns false if the scope is over.
+  /// Adds a callback for the end of the scope. Returns false if the scope is over.
   func addCallback(_ callback: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       if !hasEnded { callbacks.append(callback) }

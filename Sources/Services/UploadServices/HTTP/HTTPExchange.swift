@@ -19,7 +19,7 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   /// Whether the service cancelled the exchange because it took too long.
   var isGivenUp = false
 
-  /// The number of bytes that the exchange will have in memory.
+  /// The number of bytes that the exchange will keep in memory.
   var expectedBytes: Int {
     guard case .request(let request, _, _) = job else { return 0 }
     if case .uploadChunk(let chunk) = request { return chunk.byteCount }
@@ -27,7 +27,7 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   }
 }
 
-/// The message to the service's thread that an exchange has ended.
+/// A message that tells the service's thread that an exchange has ended.
 final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
   private let result: Result<Int, HTTPFailure>

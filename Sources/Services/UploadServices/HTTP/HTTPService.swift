@@ -56,7 +56,7 @@ final class HTTPService: JobService {
   }
 }
 
-/// Access to a folder at an endpoint outside of measurements.
+/// Access to a folder at an endpoint, for use outside of measurements.
 public struct RemoteFolder: Sendable {
   private let folder: Endpoint
   private let transport: any HTTPTransport
