@@ -231,7 +231,14 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     let parts = self.parts
     self.parts = []
     // Parts in flight are cancelled before the outcome is delivered, because the last part to end delivers it.
-    Nesting.current(.steps).run { for part in parts { part.cancel() } }
+    let steps = Nesting.current(.steps)
+    // Without `run`, a closure is allocated only if the cancellation is made later.
+    if steps.enter() {
+      for part in parts { part.cancel() }
+      steps.leave()
+    } else {
+      steps.later { for part in parts { part.cancel() } }
+    }
     countPartsIn()
   }
 }

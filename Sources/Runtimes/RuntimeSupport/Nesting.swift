@@ -77,8 +77,7 @@ extension UnsafeMutablePointer<Nesting> {
   }
 
   /// Makes the call now, or later if too many calls are nested.
-  // Inlined, so that the closure is allocated only if the call is made later.
-  @inlinable @inline(__always) public func run(_ call: @escaping () -> Void) {
+  public func run(_ call: @escaping () -> Void) {
     guard enter() else { return later(call) }
     call()
     leave()
