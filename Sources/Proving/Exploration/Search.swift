@@ -22,7 +22,7 @@ public final class Search {
     case priorities(seed: UInt64, changes: Int)
     /// Schedules in which each choice is uniformly random.
     case uniform(seed: UInt64)
-    /// One schedule: first these choices, then always the first enabled step.
+    /// One order of execution: it follows these choices, then always takes the first step that can run.
     case following([Int])
   }
 

@@ -73,7 +73,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var held: [Ready] = []
   }
 
-  /// Activity that the exploration cannot control.
+  /// Work that the explorer of schedules cannot order.
   public enum Escape: String, Sendable, Hashable {
     /// A task sleeps by the real clock.
     case sleep =

@@ -29,7 +29,7 @@ protocol Steps: AnyObject {
   /// Whether the end of a task can be inferred: it waits for nothing, and only its parent can still observe it.
   var endsAreSeen: Bool { get }
   var hasMadeTask: Bool { get }
-  /// Activity that the exploration cannot control. `nil` means none.
+  /// Work that the explorer of schedules cannot order. `nil` means none.
   var escape: String? { get }
   var cause: UInt64 { get }
   /// Whether the task of the last step had been cancelled. `nil` means that the task began with that step.

@@ -9,7 +9,7 @@ typealias FiberPointer = UnsafeMutablePointer<Fiber>
 /// The raw memory of fibers is never freed or used for anything else, so a late call with an old `Suspension` still finds a
 /// gate. Fibers are reused: the entry function runs one coroutine after another, and a free fiber is suspended in that loop.
 struct Fiber: ~Copyable {
-  /// Why the coroutine left its stack.
+  /// Why the coroutine gave control back: it suspended or finished.
   enum Departure: UInt8 {
     case finished
     /// The coroutine waits; the gate holds the state of the wait.
