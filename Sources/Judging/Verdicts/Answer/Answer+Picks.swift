@@ -21,8 +21,8 @@ extension Answer {
   var picks: [Pick] {
     let cards: [(ScenarioClass, title: String, work: String)] = [
       (.uploadsWait, "A network app", "uploads wait for milliseconds"),
-      (.nothingWaits, "Many small requests", "nothing waits: answers come at once"),
-      (.limited, "Few at once", "nothing waits; a limit of 8, or one by one"),
+      (.nothingWaits, "Answers from a cache", "nothing waits; small jobs and large ones"),
+      (.limited, "A cache, few at once", "nothing waits; a limit of 8, or one by one"),
       (.computing, "A computing server", "each piece is work for a processor"),
       (.blocking, "Code that blocks", "each call holds its thread"),
     ]
