@@ -237,7 +237,7 @@ package enum Placement: Sendable, Hashable {
   case processors([Int])
   /// Real-time priority, which needs a privilege. Wall times repeat best with this placement.
   case realTime
-  /// One processor and real-time priority. Threads take turns: each runs until it waits, so that counts repeat.
+  /// One processor and real-time priority. Threads are interleaved: each runs until it waits, so that counts repeat.
   case inTurn(Int)
 
   var prefix: [String] {
