@@ -24,7 +24,7 @@ extension Answer {
     let groups = plain.map { $0.idiom?.group ?? "" }.unique()
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
-        let note = note(on: group).replacing(" of their kind", with: "")
+        let note = note(on: group)
         table.rows.append(
           Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
       }

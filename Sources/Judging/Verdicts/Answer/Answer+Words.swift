@@ -68,7 +68,7 @@ extension Answer {
   func note(on group: String) -> String {
     let packages = IdiomRecord(name: "", shipsWith: "this package").group
     if group == packages {
-      return "tuned for this job: not what other libraries of their kind cost"
+      return "tuned for this job, not what other libraries cost"
     }
     let run = rows.first { $0.idiom?.group == group }?.run
     guard let run, let other = otherRuns.first(where: { $0.name == run }) else { return "" }
