@@ -16,27 +16,18 @@ enum Terminal {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  static var size: (columns: Int, lines: Int)? { isOutputTerminal ? size(of: STDOUT_FILENO) : nil }
-
-  private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
-    return self.size(columns: Int(size.ws_col), lines: Int(size.ws_row))
-  }
+  static var tableWidth: Int { isOutputTerminal ? width(of: STDOUT_FILENO) : TextWrap.width }
 
   static var errorWidth: Int {
-    max(
-      min((isErrorTerminal ? size(of: STDERR_FILENO)?.columns : nil) ?? TextWrap.width, TextWrap.width),
-      TextWrap.least)
+    isErrorTerminal ? max(min(width(of: STDERR_FILENO), TextWrap.width), TextWrap.least) : TextWrap.width
   }
 
-  /// The size of the terminal. If the terminal reports none, as under `docker exec -t`, the smallest common size is assumed.
-  static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
-    (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
+  /// The terminal's number of columns, or 80 if it reports none, as under `docker exec -t`.
+  private static func width(of terminal: Int32) -> Int {
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TextWrap.width }
+    return Int(size.ws_col)
   }
-
-  /// The number of columns for tables: that of the terminal, or 80 without a terminal.
-  static var tableWidth: Int { size?.columns ?? TextWrap.width }
 
   /// Prints an error on one line, with control characters in names escaped. Prints advice on the next line.
   static func complain(_ message: String, advice: String? = nil) {

@@ -13,7 +13,7 @@ enum Help {
   static let all = "all"
 
   static func print(_ command: Subcommand?, _ known: ContenderList, isWhole: Bool = false) -> ExitCode {
-    let width = min(Terminal.size?.columns ?? TextWrap.width, TextWrap.width)
+    let width = min(Terminal.tableWidth, TextWrap.width)
     Terminal.print(
       command.map { text($0, isWhole: isWhole, width: width) } ?? overview(known, width: width))
     return .fine
