@@ -120,8 +120,7 @@ extension RecordedRun {
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
-    let (samples, truncatedLine) = try directory.readSamples()
-    return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
+    return try directory.readSamples()
   }
 
   /// The environment of the run, or `nil` if the paths lead to different runs.
@@ -165,8 +164,5 @@ extension RecordedRun {
   static let mostSamples = 1_000_000
 }
 
-struct RecordedSamples {
-  let samples: [Sample]
-  /// The number of the line of samples.csv that was cut off when the run was killed. This line is left out.
-  let truncatedLine: Int?
-}
+/// The samples of a run, and the line of samples.csv that was cut off when the run was killed, which is left out.
+typealias RecordedSamples = (samples: [Sample], truncatedLine: Int?)
