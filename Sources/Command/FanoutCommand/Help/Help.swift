@@ -3,12 +3,6 @@ import Results
 import Verdicts
 
 enum Help {
-  static func purpose(isSuite: Bool) -> String {
-    isSuite
-      ? "Benchmarks of this package: measured, recorded, and checked against other builds."
-      : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
-  }
-
   /// The word that, after `--help`, shows every option.
   static let all = "all"
 
@@ -20,23 +14,25 @@ enum Help {
   }
 
   static func overview(_ known: ContenderList, width: Int = TextWrap.width) -> String {
-    """
-    \(paragraph(purpose(isSuite: known.isSuite), width))
+    let purpose =
+      known.isSuite
+      ? "Benchmarks of this package: measured, recorded, and checked against other builds."
+      : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
+    return """
+      \(paragraph(purpose, width))
 
-    usage: \(CommandName.current) [COMMAND] [OPTIONS]
+      usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
-    commands:
-    \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
+      commands:
+      \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
 
-    \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` names this build.", width))
+      \(paragraph("Without a command: \(Subcommand.run.rawValue). `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` names this build.", width))
 
-    exit codes:
-    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
+      exit codes:
+      \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
 
-    """
+      """
   }
-
-  static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
 
   static func text(_ command: Subcommand, isWhole: Bool = false, width: Int = TextWrap.width) -> String {
     let groups = groups(of: command, isWhole: isWhole).map {
