@@ -52,7 +52,7 @@ enum RunCommand {
       measured.filter { participants[scenario.name]?.contains($0) ?? false }
     }
     if objects > 0, remoteDifferences.isEmpty {
-      Terminal.note("\(objects) objects on the server are byte for byte equal to what was sent")
+      Terminal.remark("\(objects) objects on the server are byte for byte equal to what was sent")
     }
     let differences = try store.differences(contenders: measured) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }

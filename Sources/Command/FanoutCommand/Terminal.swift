@@ -38,9 +38,6 @@ enum Terminal {
 
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
-  /// Prints a text on one line of any length, without the command's name before it.
-  static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
-
   static func progressLines(_ text: String, width: Int = errorWidth) -> String {
     TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2, width: width)
       .joined(separator: "\n")
