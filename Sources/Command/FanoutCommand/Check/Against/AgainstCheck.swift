@@ -204,12 +204,8 @@ struct AgainstOptions<Work: Workload> {
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
   }
 
-  var level: SampleLevel { SampleLevel(of: measure) }
+  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
+  var level: SampleLevel { measure == .cost ? .lowQuarter : .lowHalf }
 
   var test: SequentialTest { SequentialTest(margin: margin) }
-}
-
-extension SampleLevel {
-  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
-  init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }
