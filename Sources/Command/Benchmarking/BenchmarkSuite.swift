@@ -59,7 +59,7 @@ package struct SuiteProblem: Error, CustomStringConvertible {
 
 extension BenchmarkTable {
   init(_ benchmarks: [Benchmark]) throws {
-    if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: there is nothing to measure.") }
+    if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: list one in `benchmarks`.") }
     var cases: [BenchmarkCase] = []
     for (index, benchmark) in benchmarks.enumerated() {
       if let problem = benchmark.problem ?? benchmark.throughput.problem(of: benchmark.name) {

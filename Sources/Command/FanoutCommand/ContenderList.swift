@@ -78,9 +78,8 @@ extension Contender {
   /// A sentence about the patterns that the contender implements, for the error that it takes part in no scenario.
   var abilities: String {
     let broken = brokenRequirements.map(\.reason).joined(separator: "; ")
-    return "\(name) takes part in none of these scenarios, but in "
-      + patterns.map(\.rawValue).joined(separator: ", ")
-      + (broken.isEmpty ? "." : " without what it breaks: \(broken).")
+    return "\(name) takes part in none of these scenarios. It implements "
+      + patterns.map(\.rawValue).joined(separator: ", ") + (broken.isEmpty ? "." : ", but \(broken).")
   }
 }
 
@@ -108,7 +107,7 @@ extension [any Contender] {
     if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
       throw UsageError("none of \(map(\.name).joined(separator: ", ")) supports \(lonely.name): \(reason).")
     }
-    throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
+    throw UsageError("none of \(map(\.name).joined(separator: ", ")) implements \(lonely.pattern.rawValue).")
   }
 }
 

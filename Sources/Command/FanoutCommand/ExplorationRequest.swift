@@ -112,11 +112,11 @@ extension ExplorationReport {
     let exhausted = coverage.map(\.contender).unique().map { contender in
       let (all, some) = (names(contender, true), names(contender, false))
       return
-        "    exhausted by \(contender): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not: \(some)")\n"
+        "    tried completely for \(contender): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not for: \(some)")\n"
     }
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
-      "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(coverage.count(where: \.isExhausted)) of them exhausted: \(verdict)\n"
+      "interleavings       \(schedules) tried of \(Plural.counted(jobs, "job")), completely for \(coverage.count(where: \.isExhausted)) of them: \(verdict)\n"
       + exhausted.joined() + omitted
       + findings.map { "    \($0)\n" }.joined()
   }

@@ -146,7 +146,9 @@ struct RecordingOptions {
   static func options(_ command: Subcommand) -> [Option] {
     [
       Option("--budget", "TIME", "about how long to measure (60s)"),
-      Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
+      Option(
+        "--samples", "N",
+        "exactly N samples of each contender in each scenario and generation, whatever the budget"),
       Option("--generations", "N", "sets of new worker processes (6)"),
       Awake.option,
     ].titled(duration)

@@ -113,7 +113,7 @@ struct TraceOptions {
     }
     if scenario.cancelAfter != nil {
       throw UsageError(
-        "\(scenario.name) waits for its user to cancel it, which no span shows: give a scenario without --cancel-after."
+        "\(scenario.name) is cancelled by its user, which a trace does not show: give a scenario without --cancel-after."
       )
     }
     if scenario.requestCount > Self.mostRequests {

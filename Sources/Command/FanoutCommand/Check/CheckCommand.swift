@@ -113,7 +113,7 @@ struct CheckOutput {
   static let options = [
     Option(
       "--inconclusive", "fail|pass",
-      "whether an undecided cell fails the check (fail); a check that compared nothing always fails"),
+      "whether an undecided comparison fails the check (fail); a check that compared nothing always fails"),
     Option("--fail-on-improvement", nil, "also exit with 2 if something costs less"),
     ReportFormat.option(.check),
     Option("--report", "FILE", "also write the report to this new file, as Markdown"),

@@ -62,7 +62,7 @@ struct DoctorOptions<Work: Workload> {
     let able = chosen.filter { name in scenarios.contains { subjects.takesPart(name, $0) } }
     guard let first = able.first, let last = able.last else {
       throw UsageError(
-        "none of \(chosen.joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+        "none of \(chosen.joined(separator: ", ")) implements what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
     // The first and the last contender probably differ most.

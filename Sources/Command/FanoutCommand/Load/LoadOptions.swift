@@ -13,7 +13,8 @@ struct LoadOptions {
         "--schedule", "NAME", "poisson, as from many users, or fixed, at even intervals (poisson)",
         words: ArrivalSchedule.allCases.map(\.rawValue)),
       Option(
-        "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
+        "--duration", "TIME",
+        "how long each contender is measured at each rate (30s), or with --find-limit in all (60s)"),
       Option("--window", "TIME", "contenders are interleaved in windows of about this length (3s)"),
       Option("--most-posts", "N", "a window with N posts in flight ends as saturated (10000 or fewer)"),
       Option(

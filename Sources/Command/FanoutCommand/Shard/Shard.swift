@@ -5,7 +5,7 @@ import UploadScenario
 struct Shard: Hashable {
   static let option = Option(
     "--shard", "I/N",
-    "only the I-th of N parts, which have about the same cost and are the same on every machine")
+    "measure only part I of N; all parts take about as long, and are the same on every machine")
   static let most = 1_000
 
   let number: Int

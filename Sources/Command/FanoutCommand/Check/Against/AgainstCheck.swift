@@ -119,8 +119,10 @@ extension AgainstCheck {
       Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
       Option("--contenders", "A,B", "contenders to check, by name or glob (those that a run measures)"),
     ] + works + [
-      Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
-      Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
+      Option("--measure", "cost|wall", "compare processor time, or time on the clock (cost)"),
+      Option(
+        "--margin", "SHARE",
+        "the smallest slow-down that must be found (3% of processor time, 5% of time on the clock)"),
       Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),

@@ -61,7 +61,7 @@ final class DuetSession<Work: Workload> {
 
   /// A sentence with the number of cells, the time, and the rule that drops disturbed rounds.
   var announcement: String {
-    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
+    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "comparison")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
   }
 

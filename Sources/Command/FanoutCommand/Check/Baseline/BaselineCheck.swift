@@ -78,7 +78,9 @@ enum BaselineCheck {
       participants: options.participants.mapValues { $0.filter(contenders.contains) })
     let analysis = try RunCommand.analysisOptions(plan, options)
     BuildAge.remark.map(output.progress)
-    output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
+    output.progress(
+      "measuring \(Plural.counted(contenders.count, "contender")) in \(Plural.counted(scenarios.count, "scenario")), as the baseline did …"
+    )
     let recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
