@@ -19,7 +19,7 @@ public struct ExplorationRequest: Sendable, Codable {
   /// The number of seconds by which an exploration may exceed its budget.
   private static let graceSeconds = 5
 
-  /// Explores in a separate process, so that a hang or crash ends only that process. If interrupted, throws `Interrupted` with `outcome`.
+  /// Explores in a separate process, so that a hang or crash ends only that process. Throws `Interrupted` with `outcome` after Ctrl-C.
   func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -40,7 +40,7 @@ public struct ExplorationRequest: Sendable, Codable {
     }
   }
 
-  /// Explores in this process and then ends the process. Only the separate process calls this function.
+  /// Explores and then ends the process. Only the separate process calls this function.
   func serve(_ explore: @escaping Explore) -> Never {
     // If the exploring thread hangs, `giveUp` calls this function from another thread.
     @Sendable func end(_ report: ExplorationReport) {
@@ -97,7 +97,7 @@ extension ExplorationReport {
     unexplored += other.unexplored
   }
 
-  /// The lines about exploration in the table of `verify`, or empty if nothing was explored.
+  /// The lines about interleavings that `bench verify` prints.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in time\n" }
     let omitted =

@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run in another tool's format. Lists the dropped and failed samples, which it leaves out, on standard error.
+/// Writes a recorded run in another tool's format. Dropped and failed samples are left out and listed on standard error.
 enum ExportCommand {
   static let operands = ["RUN"]
 

@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // `--fan-out` changes neither the post of a stream, which has one media file, nor that of a lookup, which has none.
+        // `--fan-out` does not apply to streams, which have one media file, nor to lookups, which have none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // A scenario with another problem, such as an invalid chunk size, has no number of uploads to compare `--fail-at` with.
+    // If the scenario is invalid, for example by its chunk size, there is no number of uploads to compare `--fail-at` with.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -127,7 +127,7 @@ struct OwnScenarios {
     }
   }
 
-  /// A job must be able to give up requests that get no answer. Returns the option that is missing for this, or `nil` if none is.
+  /// The missing option with which a job gives up requests that get no answer. `nil` if none is missing.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -148,7 +148,7 @@ struct OwnScenarios {
 
   // MARK: Posts
 
-  /// Scenarios that have only their posts, because the service is chosen later.
+  /// Scenarios in which only the post is set.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -171,7 +171,8 @@ struct OwnScenarios {
 
   // MARK: Names
 
-  /// The name shows every choice of the user, so that the scenarios of a run differ in name. A long name is cut and ends in its checksum.
+  /// The name shows every choice of the user, so that no two scenarios of a run have the same name. A long name is cut and ends in its
+  /// checksum.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -182,7 +183,6 @@ struct OwnScenarios {
       switch row.fragment {
       case .none: break
       case .value:
-        // A time without a unit is in seconds.
         let unit = row.option.value == "TIME" && Double(value) != nil ? "s" : ""
         parts.append("\(row.option.name.dropFirst(2))-\(value)\(unit)")
       case .word(let word): words.append(word(scenario))

@@ -45,7 +45,7 @@ enum RunCommand {
         "the media files in \(folder) changed during the run, so no contender is at fault. Leave them unchanged, and run it again."
       )
     }
-    // A control uploads to the reference's folder, so the objects of the two cannot be compared separately.
+    // A control uploads to the reference's folder, whose objects are compared already.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
     let participants = options.participants
     let (objects, remoteDifferences) = try remote.differences { scenario in
@@ -96,7 +96,6 @@ extension ScenarioEnd {
 }
 
 extension Scenario {
-  /// The scenario's class of work. The job's end decides first, then what an upload does to its thread, then whether uploads take time.
   var workClass: ScenarioClass {
     let survivesFaults = pattern.races || pattern.retries
     if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
@@ -109,10 +108,10 @@ extension Scenario {
 }
 
 extension EnvironmentRecord {
-  /// The runs from which this record was merged, or the record itself.
+  /// The runs of a merged record, or else the record itself.
   var runs: [EnvironmentRecord] { parts ?? [self] }
 
-  /// The measured cells, and then the other planned cells.
+  /// Every contender and scenario that was measured, and then those that were only planned.
   func plannedCells(besides samples: [Sample]) -> [CellKey] {
     let seen = samples.map { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     let planned = runs.flatMap { run in

@@ -29,7 +29,7 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// Prints an error on one line, with control characters in names escaped. Prints advice on the next line.
+  /// Prints an error on one line of any length, and advice on the next. Control characters are escaped.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
@@ -43,11 +43,11 @@ enum Terminal {
       .joined(separator: "\n")
   }
 
-  /// Prints a text unchanged. Escape text from files and users first. Errors are ignored, because standard error may be closed.
+  /// Prints a text unchanged, so text from files and users must be escaped before. Ignores errors, because standard error may be closed.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Prints to standard output. If writing fails, ends the process with `remains` in the message. A closed pipe, as before `head`, does not
-  /// change the exit code.
+  /// Prints to standard output. If writing fails, ends the process with `remains` in the message. A closed pipe, as with `| head`, is no
+  /// error.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -64,7 +64,7 @@ enum Terminal {
   }
 }
 
-/// Shows a run's progress on standard error: on a terminal as a bar with the remaining time, elsewhere as lines.
+/// Shows a run's progress on standard error: on a terminal as a bar, elsewhere as lines.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
   private let stopwatch = Stopwatch()

@@ -24,7 +24,7 @@ enum VerifyCommand {
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// The minimum time of a verification without `--budget`, such as of few contenders. Random schedules fill the remaining time.
+  /// Without `--budget`, a verification takes at least this long. Random schedules fill the remaining time.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -52,7 +52,7 @@ enum VerifyCommand {
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
       budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet, print: { Terminal.print($0) })
-    // With `--budget`, most of the time that the rules leave goes to interleavings.
+    // With `--budget`, most of the remaining time is used for interleavings.
     var left: UInt64 = 0
     do {
       try verification.runOnce()

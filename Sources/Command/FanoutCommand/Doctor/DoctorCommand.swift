@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// Measures how noisy this machine is and how small a difference a check can find on it.
+/// Measures how noisy this machine is, and how small a difference a check can find on it.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite

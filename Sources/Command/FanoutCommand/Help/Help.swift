@@ -59,7 +59,7 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// The options under their headings. If `isWhole` is false, rarely used options are left out.
+  /// The options under their headings, without rarely used ones unless `isWhole`.
   static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
     command.optionGroups.map { title, options in
       (title, options.filter { isWhole || !command.seldom.contains($0.name) })
@@ -102,7 +102,7 @@ enum HelpCommand {
   }
 }
 
-/// The output of `--version`: two lines about this build, and a third line if the build is older than its sources.
+/// The output of `--version`, with a remark if the build is older than its sources.
 enum VersionText {
   /// The latest release in CHANGELOG.md.
   static let release = "1.0.0"

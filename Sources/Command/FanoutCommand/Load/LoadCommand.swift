@@ -4,7 +4,7 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Runs an open-loop test: posts arrive at a rate, even if earlier posts are in flight. Latency counts from the intended start.
+/// Runs an open-loop test: posts arrive at a rate, even while earlier ones are in flight. Latency counts from the intended start.
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
@@ -61,7 +61,7 @@ enum LoadCommand {
   }
 }
 
-/// Chooses the rate of each window: the user's rates, one after another, or the next rate of a search.
+/// Chooses the rate of each window of time: one of the user's rates, or the next rate of a search.
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
@@ -74,7 +74,7 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// The windows of each cell without a search. In each round, all cells have the same rate.
+  /// The windows of each contender and scenario without a search. In each round, all have the same rate.
   private lazy var plan: [LoadOffer] = {
     let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
@@ -114,7 +114,7 @@ final class LoadOffers {
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
-  /// The first rate of a search: the user's, or else the lowest rate at which a window of the default length is long enough.
+  /// The first rate of a search: the user's, or else the lowest one that needs no longer window than usual.
   private var start: Double {
     options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
   }

@@ -67,19 +67,19 @@ struct LoadOptions {
 
   var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
-  /// The maximum number of seconds that all cells together can take.
+  /// The time that all contenders and scenarios together take at most.
   var longestSeconds: Double {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
   /// The mean number of posts that a window needs to decide the objective, or 0 without an objective.
   var postsNeeded: Double {
-    // The number of posts in a window varies randomly, so four standard deviations are added.
+    // The number of posts that arrive varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The duration of a window at this rate, which is long enough for the objective's percentile.
+  /// The duration of a window at this rate: long enough for the objective's percentile.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
@@ -143,7 +143,7 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    // In other options, a number without unit is in seconds, but p99=50 often means milliseconds.
+    // Other options take a number without a unit for seconds, but p99=50 often means milliseconds.
     if let number = Double(parts[1]), number > 0 {
       throw UsageError("--slo “\(text)”: give a unit, such as \(text)ms.")
     }
