@@ -81,7 +81,8 @@ enum BuildAge {
     return nil
   }
 
-  private static func changed(_ file: URL) -> Date? {
+  /// The time of a file's last change.
+  static func changed(_ file: URL) -> Date? {
     try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
   }
 }

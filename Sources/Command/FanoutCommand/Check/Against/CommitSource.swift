@@ -84,7 +84,7 @@ struct CommitSource {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
       // Packages in neighbouring folders do not belong to the commit. If their files have changed, the commit is built again.
-      let date = DependencyState.modified(built[0])
+      let date = BuildAge.changed(built[0]) ?? .distantPast
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
     // git inherits the lock, so that the next check waits for it even if this check is killed.
@@ -238,16 +238,12 @@ private struct DependencyState: Decodable {
       ?? []
   }
 
-  static func modified(_ file: URL) -> Date {
-    (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
-  }
-
   /// Whether a file of a folder has changed since `date`, apart from hidden ones such as .build.
   static func isNewer(_ folder: String, than date: Date) -> Bool {
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.contentModificationDateKey],
       options: .skipsHiddenFiles)
-    return files?.contains { modified(($0 as? URL) ?? URL(fileURLWithPath: folder)) > date } ?? false
+    return files?.contains { ($0 as? URL).flatMap(BuildAge.changed) ?? .distantPast > date } ?? false
   }
 }
 
