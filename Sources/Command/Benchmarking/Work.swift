@@ -197,8 +197,7 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   }
 }
 
-/// Ends the process if a thread still runs five seconds after another one failed. It may wait for the failed thread, and a hang would
-/// hide the error.
+/// Ends the process if a thread still runs five seconds after another one failed, because a thread that waits would hide the error.
 private final class FailureWatch: Sendable {
   private let hasEnded = Mutex(false)
 

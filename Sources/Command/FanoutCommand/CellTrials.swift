@@ -120,8 +120,7 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// The time at which a worker that does not respond is killed. After `end`, the conformance kit gets time to diagnose a hang, but only
-  /// once for each contender.
+  /// When to kill a worker that does not respond. Each contender gets time to diagnose a hang after `end`, but only once.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2

@@ -68,8 +68,7 @@ struct ConformanceRun {
 
   /// Tries the rules that `first` has not tried, or else those in `names`, or else all. Passes each violation to `found`.
   ///
-  /// If a worker dies or falls silent, its current rule counts as broken, and a new worker tries the other rules. If no rule had begun,
-  /// there is no new worker.
+  /// If a worker dies or falls silent, its current rule counts as broken, and a new worker tries the other rules.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
     waits: (Rule) -> Void = { _ in },

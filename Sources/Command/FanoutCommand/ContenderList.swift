@@ -3,10 +3,10 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// Everything that the command can measure: contenders, variants (which a run measures only on request), and operations of the runtimes or
-/// a package's own benchmarks.
+/// Everything that the command can measure: contenders, and operations of the runtimes or a package's own benchmarks.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
+  /// Contenders that a run measures only if the user names them.
   let variants: [any Contender]
   let idioms: [Idiom]
   let benchmarks: BenchmarkTable

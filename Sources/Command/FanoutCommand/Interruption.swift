@@ -3,8 +3,7 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// Ends a run on Ctrl-C, SIGTERM or a closed terminal, and keeps its samples. A second signal removes temporary folders and ends the
-/// process. A third one ends it immediately.
+/// The first Ctrl-C or SIGTERM ends a run and keeps its samples. The second cleans up and ends the process, the third ends it at once.
 enum Interruption {
   /// The number of the first signal, or 0 if there was none.
   private static let received = Atomic<Int32>(0)

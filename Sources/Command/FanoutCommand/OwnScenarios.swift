@@ -77,8 +77,7 @@ struct OwnScenarios {
     )
   }
 
-  // MARK: Options that contradict each other
-
+  /// Throws if options about failures contradict each other.
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
       throw UsageError("\(given) needs --fail-at or --failure-rate, which say what fails.")
@@ -146,8 +145,6 @@ struct OwnScenarios {
     }
   }
 
-  // MARK: Posts
-
   /// Scenarios in which only the post is set.
   private var posts: [Scenario] {
     get throws {
@@ -169,10 +166,7 @@ struct OwnScenarios {
     }
   }
 
-  // MARK: Names
-
-  /// The name shows every choice of the user, so that no two scenarios of a run have the same name. A long name is cut and ends in its
-  /// checksum.
+  /// The name shows every choice of the user, so that no two scenarios of a run have the same name.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -192,6 +186,7 @@ struct OwnScenarios {
     return name.utf8.count <= RecordName.mostBytes ? name : Self.shortened(name)
   }
 
+  /// Cuts a name that is too long, and ends it in a checksum of the whole name.
   private static func shortened(_ name: String) -> String {
     var checksum = Checksum()
     Array(name.utf8).withUnsafeBytes { checksum.update($0) }

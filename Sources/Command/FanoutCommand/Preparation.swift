@@ -38,8 +38,7 @@ enum Preparation {
 
 /// The descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Opens /dev/null for each closed descriptor. Otherwise the next opened file, such as a record, would become standard output. It is
-  /// read-only, so that writes still fail.
+  /// Opens /dev/null for closed descriptors, which the next opened file would take. It is read-only, so that writes to them still fail.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
       // `open` returns the lowest free descriptor, which is the closed one.

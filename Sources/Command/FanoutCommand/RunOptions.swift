@@ -97,8 +97,7 @@ struct RunOptions {
   }
 }
 
-/// The reference under another name: unchanged (A/A control), or slowed down, which the verdict must find. Only the options of its worker
-/// distinguish it from a contender.
+/// The reference under another name: unchanged (A/A control), or slowed down (positive control), which the verdict must find.
 struct Control: Sendable, CustomStringConvertible {
   let contender: String
   let slowDownPercent: Int

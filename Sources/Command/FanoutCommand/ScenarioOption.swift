@@ -1,7 +1,6 @@
 import UploadScenario
 
-/// An option such as `--limit 8`, which sets a parameter of a scenario. A new parameter needs a property of `Scenario` and a row in
-/// ``all``.
+/// An option such as `--limit 8`, which sets a parameter of a scenario. A new one needs a property of `Scenario` and a row in ``all``.
 struct ScenarioOption: Sendable {
   /// What the scenario's name shows of the option.
   enum Fragment: Sendable {

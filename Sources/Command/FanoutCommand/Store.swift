@@ -175,8 +175,7 @@ struct HTTPStore {
   }
 }
 
-/// The executable that can upload over HTTP. It is separate because URLSession loads about thirty libraries, which would add to the
-/// start-up time and the measured memory of other runs.
+/// The executable that can upload over HTTP. URLSession loads about thirty libraries, whose memory would count in other runs.
 enum HTTPBuild {
   static let name = "bench-http"
 

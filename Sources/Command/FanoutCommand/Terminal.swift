@@ -46,8 +46,7 @@ enum Terminal {
   /// Prints a text unchanged, so text from files and users must be escaped before. Ignores errors, because standard error may be closed.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Prints to standard output. If writing fails, ends the process with `remains` in the message. A closed pipe, as with `| head`, is no
-  /// error.
+  /// Prints to standard output. Ends the process, with `remains` in the message, if writing fails for another reason than a closed pipe.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))

@@ -4,8 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Verifies contenders with the conformance kit, then through the real services. Prints each violation of the kit immediately, and later a
-/// row for each contender and pattern.
+/// Verifies contenders with the conformance kit, then through the real services. Prints violations and a row for each contender and pattern.
 final class Verification {
   struct Totals {
     var rules = 0

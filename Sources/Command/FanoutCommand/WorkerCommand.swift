@@ -79,9 +79,7 @@ enum WorkerCommand {
 
   /// Returns a function that starts a contender's worker.
   ///
-  /// - Parameters:
-  ///   - executable: another build, of which each process gets a copy. `nil` means this executable.
-  ///   - isLate: whether to stop waiting for a reply.
+  /// - Parameter executable: another build, of which each process gets a copy. `nil` means this executable.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },

@@ -23,8 +23,7 @@ struct Shard: Hashable {
     self.count = count
   }
 
-  /// Divides the scenarios among all shards; a shard may get none. All contenders of a scenario are in one shard, because they are compared
-  /// by samples taken soon after each other on one machine.
+  /// Divides the scenarios among all shards. All contenders of a scenario are in one shard, because one machine must compare them.
   func record(_ scenarios: [Scenario], contenders: (Scenario) -> Int) -> ShardRecord {
     let costs = scenarios.map { $0.expectedSampleNanoseconds * Double(contenders($0)) }
     let shards = Self.deal(costs, among: count)
@@ -50,8 +49,7 @@ struct Shard: Hashable {
 }
 
 extension Scenario {
-  /// The rough duration of one contender's sample, in nanoseconds. It depends only on the scenario's parameters, so that every machine
-  /// computes the same shards.
+  /// The rough duration of a sample. It depends only on the scenario's parameters, so that every machine computes the same shards.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds

@@ -77,9 +77,8 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// `--layouts` links a commit several times, each time with its functions in another order. The address of a loop can change its time by
-/// one or two per cent, which averages out over the orders (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and
-/// Berger, “STABILIZER”, ASPLOS 2013).
+/// `--layouts` links a commit with its functions in several orders. A loop's address can change its time by one or two per cent, which
+/// averages out (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",

@@ -53,8 +53,7 @@ struct CommitSource {
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// Builds the commit, unless this toolchain has built it before. If two checks run concurrently, the second waits for the first one's
-  /// build.
+  /// Builds the commit, unless this toolchain has built it before. Concurrent checks build one after another.
   ///
   /// - Parameter layouts: the number of executables, each with another order of functions. 1 means the usual order.
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
@@ -248,8 +247,7 @@ private struct DependencyState: Decodable {
 }
 
 enum Tool {
-  /// Runs a program and returns its exit status (127 if missing) and both outputs. The program and its children inherit the descriptor
-  /// `lock`.
+  /// Runs a program and returns its exit status (127 if missing) and both outputs. Child processes inherit the descriptor `lock`.
   static func run(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     timeout: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
@@ -271,8 +269,7 @@ enum Tool {
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until the lock is free, and calls `waits` once if it is not. The file is never removed, because two processes could then lock
-  /// two different files of the same name.
+  /// Waits until the lock is free. The file is never removed, because two processes could then lock two files of one name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }

@@ -4,8 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// One check against another build. It measures each contender and scenario, and controls, until all are decided or time is up. Then it
-/// measures again what has changed.
+/// One check against another build: compares each contender in each scenario, and controls, then measures again what has changed.
 final class DuetSession<Work: Workload> {
   /// Memory is measured in this many processes of each build.
   private static var memoryProcesses: Int { 5 }
@@ -44,8 +43,7 @@ final class DuetSession<Work: Workload> {
           "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
-    // Each scenario has two controls, of a random contender. At most a quarter of the comparisons have them, which limits the controls'
-    // time to half of the comparisons' time.
+    // Each scenario has two controls, of a random contender, but at most a quarter of all comparisons have controls, to save time.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)

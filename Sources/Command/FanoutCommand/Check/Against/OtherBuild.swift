@@ -15,9 +15,7 @@ struct OtherBuild {
 }
 
 extension OtherBuild {
-  /// - Parameters:
-  ///   - text: an executable, or any text that git accepts as a commit.
-  ///   - timeout: the maximum time for the build to list its contenders and scenarios.
+  /// - Parameter text: an executable, or any text that git accepts as a commit.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),

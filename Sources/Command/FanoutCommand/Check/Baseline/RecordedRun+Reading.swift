@@ -38,8 +38,7 @@ extension RecordedRun {
     }
   }
 
-  /// A sentence about the first contradiction between summary.csv and samples.csv. Only columns that all versions of `bench` compute in the
-  /// same way are compared. `nil` if there is no contradiction, or if summary.csv cannot be read.
+  /// A sentence about the first contradiction between summary.csv and samples.csv, or `nil` if there is none, or no readable summary.csv.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
   {
@@ -81,6 +80,7 @@ extension RecordedRun {
       + ". A file was changed: this report is computed from the samples."
   }
 
+  /// The columns that all versions of `bench` compute in the same way.
   private static let compared: Set<String> = [
     "outcome", "samples", "dropped", "median_ns", "reference", "ratio", "cpu_ratio", "allocations_per_upload",
     "retains_per_upload",

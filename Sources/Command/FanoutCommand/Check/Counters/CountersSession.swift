@@ -149,8 +149,8 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Counts a contender's scenarios in one process. A scenario may change the counts of the next one, for example by an array that it has
-  /// grown. So each process begins with another scenario, and every second process reverses the order.
+  /// Counts a contender's scenarios in one process. Their order differs between processes, because a scenario may change the counts of the
+  /// next one, for example by an array that it has grown.
   private func take(
     of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
   ) throws -> [CountedCell] {
