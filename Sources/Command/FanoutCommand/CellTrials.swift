@@ -36,7 +36,7 @@ struct CellResult: Sendable {
 
 /// Verifies each contender and pattern in a worker process. Several processes run concurrently, within a time budget.
 final class CellTrials: Sendable {
-  /// The numbers of random schedules that each pass tries for each contender and pattern.
+  /// For each contender and pattern, a pass tries this many random orders of events (schedules).
   static let schedules = (firstLook: 10, first: 40, further: 400)
 
   private let endpoint: String?
@@ -110,7 +110,7 @@ final class CellTrials: Sendable {
     return first?.followed(by: result) ?? result
   }
 
-  /// Tries random schedules from another seed for as long as time remains. Returns `nil` if interrupted.
+  /// Tries random orders of events (schedules) while time remains. Returns `nil` if interrupted.
   func furtherSchedules(
     of cell: Cell, seed: UInt64, until end: UInt64, found: (Violation) -> Void
   ) -> ConformanceRun.Result? {

@@ -11,7 +11,7 @@ struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// The timeout of a rule, longer than the kit waits for a hung job.
+  /// The timeout of a rule. It must exceed the time after which the worker itself reports a hung job.
   var timeoutSeconds = 60
   /// After this time without output, a remark names the current rule.
   static let remarkSeconds = 2
@@ -54,7 +54,7 @@ struct ConformanceRun {
   /// Starts a worker that tries the given rules.
   typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
 
-  /// The rule that runs random schedules.
+  /// The rule that tries random orders of events (schedules).
   static let scheduleRule = "any-schedule"
 
   /// The last line that a worker prints, when it has tried all its rules.

@@ -9,11 +9,11 @@ public struct ExplorationRequest: Sendable, Codable {
   public let contenders: [String]
   /// The patterns to explore for each contender.
   public let patterns: [Pattern]
-  /// The seed of random schedules.
+  /// The seed that selects random interleavings.
   public let seed: UInt64
   /// The approximate time to spend.
   public let budget: Duration
-  /// The file with a schedule that is replayed. With it, nothing is explored.
+  /// The file of a failed interleaving to replay. With it, nothing is explored.
   public let replaying: String?
 
   /// The number of seconds by which an exploration may exceed its budget.
@@ -58,20 +58,20 @@ public typealias Explore =
 
 /// The results of an exploration: what it tried and what it found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
-  /// The number of schedules tried.
+  /// The number of interleavings tried.
   public var schedules = 0
   /// The number of jobs explored. A job is a contender with a scenario. 0 means that none of the contenders can be explored.
   public var jobs = 0
-  /// The jobs that are small enough to try all their schedules.
+  /// The jobs that are small enough to try all their interleavings.
   public var coverage: [Coverage] = []
-  /// One line for each schedule in which a rule was broken.
+  /// One line for each interleaving in which a contender broke a requirement.
   public var findings: [String] = []
   /// Whether the exploring process was killed because it did not end in time.
   public var wasCutShort = false
   /// The contenders that cannot be explored, because they use their own threads.
   public var unexplored: [String] = []
 
-  /// A small job, and whether all its schedules were tried.
+  /// A small job, and whether all its interleavings were tried.
   public struct Coverage: Sendable, Hashable, Codable {
     let contender: String
     let job: String

@@ -154,7 +154,7 @@ final class Verification {
     }
   }
 
-  /// Tries random schedules until `end` or the end of the budget, with a new seed in each pass. Skips contenders and patterns that failed.
+  /// Tries random orders of events until `end` or the end of the budget, with a new seed in each pass. Skips what has failed.
   func runSchedules(until end: UInt64) throws {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }

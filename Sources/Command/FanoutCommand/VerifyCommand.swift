@@ -24,7 +24,7 @@ enum VerifyCommand {
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// Without `--budget`, a verification takes at least this long. Random schedules fill the remaining time.
+  /// Without `--budget`, a verification takes at least this long. Random orders of events are tried in the remaining time.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {

@@ -185,7 +185,6 @@ struct CheckSubjects<Work: Workload> {
   /// The arguments with which `check` measures this kind of work. May be empty.
   let arguments: String
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
-  /// The contenders and the work that another build has.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }

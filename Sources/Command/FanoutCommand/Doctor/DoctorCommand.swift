@@ -65,7 +65,7 @@ struct DoctorOptions<Work: Workload> {
         "none of \(chosen.joined(separator: ", ")) implements what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
-    // The first and the last contender probably differ most.
+    // By default, two contenders save time: the first and the last, which probably differ most.
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1

@@ -72,14 +72,14 @@ struct LoadOptions {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts that a window needs to decide the objective, or 0 without an objective.
+  /// The mean number of posts in a window that decides whether a latency objective, such as p99=50ms, is met. 0 without an objective.
   var postsNeeded: Double {
     // The number of posts that arrive varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The duration of a window at this rate: long enough for the objective's percentile.
+  /// The duration of a window at this rate, in which enough posts arrive to decide the latency objective.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }

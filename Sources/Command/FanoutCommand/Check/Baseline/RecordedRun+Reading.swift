@@ -56,7 +56,7 @@ extension RecordedRun {
         found.append("\(place) has no sample")
         continue
       }
-      // Some versions recorded the plain median of the samples of this contender and scenario.
+      // Some versions of `bench` recorded the plain median of the samples.
       let own = Quantiles.median(
         of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
@@ -64,7 +64,7 @@ extension RecordedRun {
       }
       for column in CellSummary.columns where compared.contains(column.name) {
         let (recorded, right) = (column.value(row), column.value(right))
-        // Some versions recorded no reference here.
+        // Some versions of `bench` recorded no reference here.
         if column.name == "reference", recorded == nil { continue }
         if !isSame(recorded, right) {
           found.append(

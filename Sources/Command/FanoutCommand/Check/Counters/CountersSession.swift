@@ -2,7 +2,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Counts what a plan lists, counts again what differs from the file, and tests the counting with controls.
+/// Counts allocations and retains, counts again what differs from the committed file, and tests the counting with controls.
 final class CountersSession<Work: Workload> {
   /// The number of processes for each contender: to compare, to confirm a difference, and to update the file.
   private static var processes: Int { 2 }
