@@ -58,7 +58,6 @@ import Synchronization
   @inlinable func handle(_ event: Event) {
     if isOver || isCancelled.load(ordering: .relaxed) {
       if case .cancel = event, !isOver { finish() }
-      if case .signal(let signal) = event { logic.dismiss(signal) }
       return
     }
     switch event {
@@ -199,8 +198,6 @@ protocol OperatorLogic: SendableMetatype {
   mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
   /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
-  /// Receives a signal after the stream has ended or was cancelled.
-  func dismiss(_ signal: Signal)
   /// Releases everything after the stream has ended or was cancelled.
   mutating func stop()
 }
@@ -210,7 +207,6 @@ extension OperatorLogic {
   @inlinable static var waitsForDemand: Bool { false }
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
-  @inlinable func dismiss(_ signal: Signal) {}
   @inlinable mutating func stop() {}
 }
 
