@@ -17,7 +17,7 @@ import Synchronization
     /// The upstream has sent its last value together with the end.
     case last(Logic.Input)
     case completion(Subscribers.Completion<Logic.UpstreamFailure>)
-    case signal(Logic.Signal)
+    case timer
     case request(Subscribers.Demand)
     case cancel
   }
@@ -50,10 +50,8 @@ import Synchronization
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
-  /// Passes a signal from a timer or another publisher to the logic. May be called from any thread.
-  @usableFromInline func signal(_ signal: Logic.Signal) {
-    mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
-  }
+  /// Tells the logic that its timer has fired. May be called from any thread.
+  @usableFromInline func timerFired() { mailbox.send(.timer) { specializedHandle(self, $0) } }
 
   @inlinable func handle(_ event: Event) {
     if isOver || isCancelled.load(ordering: .relaxed) {
@@ -73,7 +71,7 @@ import Synchronization
     case .completion(let completion):
       isUpstreamRunning = false
       logic.receive(completion: completion, self)
-    case .signal(let signal): logic.receive(signal: signal, self)
+    case .timer: logic.timerFired(self)
     case .request(let asked):
       demand += asked
       logic.demandGrew(self)
@@ -181,8 +179,6 @@ protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
-  /// The type of signals from timers and from other publishers.
-  associatedtype Signal: Sendable = Never
 
   /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
@@ -195,7 +191,7 @@ protocol OperatorLogic: SendableMetatype {
   /// Receives the last value together with the end. To send a last value, the logic calls `end(last:)`.
   mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
   mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
-  mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
+  mutating func timerFired(_ stage: OperatorStage<Self>)
   /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
   /// Releases everything after the stream has ended or was cancelled.
@@ -206,6 +202,7 @@ extension OperatorLogic {
   @inlinable static var passesDemand: Bool { false }
   @inlinable static var waitsForDemand: Bool { false }
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
+  @inlinable mutating func timerFired(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func stop() {}
 }
@@ -216,10 +213,6 @@ extension OperatorLogic where UpstreamFailure == Downstream.Failure {
   ) {
     stage.end(completion)
   }
-}
-
-extension OperatorLogic where Signal == Never {
-  @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
 /// A subscriber that by default passes its subscription, its values and its end to the downstream.

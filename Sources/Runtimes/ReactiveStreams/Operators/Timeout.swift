@@ -39,17 +39,18 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   var silence: MovingDeadline
   let customError: (@Sendable () -> Downstream.Failure)?
 
-  mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.signal(()) } }
+  mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.timerFired() } }
 
   mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
-    silence.restart { stage.signal(()) }
+    silence.restart { stage.timerFired() }
     stage.forward(input)
   }
 
   mutating func receive(last input: Downstream.Input, _ stage: OperatorStage<Self>) { stage.end(last: input) }
 
-  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
-    if silence.hasPassed({ stage.signal(()) }) { stage.end(customError.map { .failure($0()) } ?? .finished) }
+  mutating func timerFired(_ stage: OperatorStage<Self>) {
+    guard silence.hasPassed({ stage.timerFired() }) else { return }
+    stage.end(customError.map { .failure($0()) } ?? .finished)
   }
 
   mutating func stop() { silence.stop() }

@@ -37,7 +37,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
 
   mutating func demandGrew(_ stage: OperatorStage<Self>) { if timer == nil { setTimer(stage) } }
 
-  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
+  mutating func timerFired(_ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
     // The time of an immediate scheduler does not pass, so its ticks are counted.
@@ -57,6 +57,6 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   private mutating func setTimer(_ stage: OperatorStage<Self>) {
     let next = max(number, passed) + 1
     let delay = start + interval * next - scheduler.now
-    timer = scheduler.schedule(after: delay) { stage.signal(()) }
+    timer = scheduler.schedule(after: delay) { stage.timerFired() }
   }
 }
