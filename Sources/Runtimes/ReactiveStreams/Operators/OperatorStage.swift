@@ -16,7 +16,7 @@ import Synchronization
     case value(Logic.Input)
     /// The upstream has sent its last value together with the end.
     case last(Logic.Input)
-    case completion(Subscribers.Completion<Logic.UpstreamFailure>)
+    case completion(Subscribers.Completion<Downstream.Failure>)
     case timer
     case request(Subscribers.Demand)
     case cancel
@@ -167,7 +167,7 @@ extension OperatorStage: QuiescentSubscription {
     stage.send(.value(input))
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Logic.Downstream.Failure>) {
     stage.send(.completion(completion))
   }
   @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
@@ -178,7 +178,6 @@ extension OperatorStage: QuiescentSubscription {
 protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
-  associatedtype UpstreamFailure: Error = Downstream.Failure
 
   /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
   static var passesDemand: Bool { get }
@@ -190,7 +189,7 @@ protocol OperatorLogic: SendableMetatype {
   mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
   /// Receives the last value together with the end. To send a last value, the logic calls `end(last:)`.
   mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
   mutating func timerFired(_ stage: OperatorStage<Self>)
   /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
@@ -205,11 +204,8 @@ extension OperatorLogic {
   @inlinable mutating func timerFired(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func stop() {}
-}
-
-extension OperatorLogic where UpstreamFailure == Downstream.Failure {
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
+    completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
     stage.end(completion)
   }
