@@ -41,12 +41,7 @@ extension Subscription {
 /// A namespace of subscriptions without a publisher.
 public enum Subscriptions {
   /// A subscription that does nothing, for publishers that complete immediately.
-  public static let empty: any Subscription = EmptySubscription()
-}
-
-private final class EmptySubscription: Subscription {
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() {}
+  public static let empty: any Subscription = CancelAction {}
 }
 
 extension Subscribers {
