@@ -99,8 +99,6 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   @inlinable
   init(isResolved: Bool = false) { bits = Atomic(isResolved ? Self.busy | Self.resolved : Self.busy) }
 
-  @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
-
   /// Records demand. `first` is true for the first demand.
   @inlinable func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
     guard demand > .none else { return (.nothing, false) }
