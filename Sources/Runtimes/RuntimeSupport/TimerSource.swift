@@ -126,12 +126,7 @@ extension Duration {
   public var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
   /// The number of whole nanoseconds, clamped to what an `Int64` can hold.
-  public var saturatedNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (nanoseconds, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLong || overflows ? (seconds < 0 ? .min : .max) : nanoseconds
-  }
+  public var saturatedNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 }
 
 /// A timer that calls back once after a delay, unless it is cancelled first.
