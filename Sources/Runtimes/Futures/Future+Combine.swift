@@ -36,15 +36,16 @@ extension Future {
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
-    let completed = CompletedFutures()
+    let completed = Mutex<[AnyFuture]>([])
     return FutureCombination<[Result<Element, any Error>]>(
       of: .references(to: futures),
       decide: { source in
-        completed.append(source)
+        completed.withLock { $0.append(source) }
         return nil
       },
       assemble: { _ in
-        .success(completed.all.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
+        let futures = completed.withLock { $0 }
+        return .success(futures.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
       })
   }
 
@@ -89,14 +90,6 @@ extension Future {
         return .success((repeat next((each Element).self)))
       })
   }
-}
-
-private final class CompletedFutures: Sendable {
-  private let futures = Mutex<[AnyFuture]>([])
-
-  var all: [AnyFuture] { futures.withLock { $0 } }
-
-  func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
 /// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
