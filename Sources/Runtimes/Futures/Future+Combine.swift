@@ -156,24 +156,17 @@ extension Future {
     _ start: @escaping @Sendable () throws -> Future
   ) -> Future {
     precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
-    return attempt(1, of: attempts, delay, isRetryable, start)
-  }
-
-  private static func attempt(
-    _ number: Int, of attempts: Int, _ delay: @escaping @Sendable (Int) -> Duration,
-    _ isRetryable: @escaping @Sendable (any Error) -> Bool,
-    _ start: @escaping @Sendable () throws -> Future
-  ) -> Future {
-    let future: Future
-    do { future = try start() } catch { future = Future(error: error) }
-    guard number < attempts else { return future }
-    return future.flatMapError { error in
-      guard isRetryable(error) else { throw error }
-      let wait = delay(number)
-      if wait <= .zero { return attempt(number + 1, of: attempts, delay, isRetryable, start) }
-      return Future<Void>.after(wait, value: ()).flatMap {
-        attempt(number + 1, of: attempts, delay, isRetryable, start)
+    @Sendable func attempt(_ number: Int) -> Future {
+      let future: Future
+      do { future = try start() } catch { future = Future(error: error) }
+      guard number < attempts else { return future }
+      return future.flatMapError { error in
+        guard isRetryable(error) else { throw error }
+        let wait = delay(number)
+        if wait <= .zero { return attempt(number + 1) }
+        return Future<Void>.after(wait, value: ()).flatMap { attempt(number + 1) }
       }
     }
+    return attempt(1)
   }
 }
