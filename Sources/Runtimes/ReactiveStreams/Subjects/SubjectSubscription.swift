@@ -193,10 +193,6 @@ extension MailboxSubject {
   }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    attach(subscriber)
-  }
-
-  @inlinable func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     let member = SubjectSubscription(subscriber) { member, change in
       switch change {
       case .demand: self.asked(by: member)
