@@ -166,7 +166,6 @@ private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscri
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: ObservedSubscription(subscription, receiveCancel))
   }
-  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 /// The subscription of `HandleEvents`. It does not record whether the end has been sent, because a sink that has received the

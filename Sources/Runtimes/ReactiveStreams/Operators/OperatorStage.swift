@@ -211,7 +211,7 @@ extension OperatorLogic {
   }
 }
 
-/// A subscriber that by default passes its subscription, its values and its end to the downstream.
+/// A subscriber that passes each signal to the downstream if it has no method for that signal.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
@@ -229,6 +229,7 @@ extension ForwardingSubscriber {
 
 extension ForwardingSubscriber where Input == Downstream.Input {
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
 }
 
 extension ForwardingSubscriber where Failure == Downstream.Failure {

@@ -243,7 +243,6 @@ private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: RequestsOn(subscription, scheduler))
   }
-  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 private final class RequestsOn: Subscription {
