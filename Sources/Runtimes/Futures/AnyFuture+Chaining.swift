@@ -180,18 +180,13 @@ struct Cancellation {
 
 /// Complete futures whose observers have not been notified, and an action to run after they are.
 @usableFromInline struct PendingDeliveries: Sendable {
-  private struct Delivery {
-    let future: AnyFuture
-    let waiters: StateWord
-  }
-
-  private var deliveries: [Delivery] = []
+  private var deliveries: [(future: AnyFuture, waiters: StateWord)] = []
   private let action: (@Sendable () -> Void)?
 
   init(then action: (@Sendable () -> Void)? = nil) { self.action = action }
 
   mutating func append(_ future: AnyFuture, _ waiters: StateWord) {
-    deliveries.append(Delivery(future: future, waiters: waiters))
+    deliveries.append((future, waiters))
   }
 
   /// Notifies all observers, those of the futures nearest to the producers first.
