@@ -205,22 +205,16 @@ struct DeliveryQueue: ~Copyable {
 
   /// Whether a delivery is running on this stack.
   var isActive = false
-  private var entries = RingBuffer<Entry>()
+  fileprivate var entries = RingBuffer<Entry>()
 
   /// The cancellations of combinations that are sources of other combinations.
   fileprivate var cancellations = Nesting()
 
   /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.
-  private static let keptCapacity = 1024
+  fileprivate static let keptCapacity = 1024
 
   /// Adds a delivery, which takes over one reference to the target and one to the source.
   mutating func append(_ entry: Entry) { entries.append(entry) }
-
-  var isEmpty: Bool { entries.isEmpty }
-
-  mutating func popFirst() -> Entry? { entries.isEmpty ? nil : entries.removeFirst() }
-
-  mutating func freeLargeBuffer() { if entries.capacity > Self.keptCapacity { entries = RingBuffer() } }
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
@@ -234,7 +228,8 @@ extension UnsafeMutablePointer<DeliveryQueue> {
   /// Makes all deliveries in the queue, and those that they cause.
   /// No access to the queue spans a callback, because a callback may append to it.
   func drain() {
-    while let entry = pointee.popFirst() {
+    while !pointee.entries.isEmpty {
+      let entry = pointee.entries.removeFirst()
       var waiters = Optional(entry.waiters)
       if let source = entry.source {
         waiters = source._withUnsafeGuaranteedRef { entry.target.react(to: $0) }
@@ -245,12 +240,12 @@ extension UnsafeMutablePointer<DeliveryQueue> {
         entry.target.release()
       }
     }
-    pointee.freeLargeBuffer()
+    if pointee.entries.capacity > DeliveryQueue.keptCapacity { pointee.entries = RingBuffer() }
   }
 
   /// Makes the deliveries that the outermost delivery has caused, then ends the outermost delivery.
   @inline(__always) func finishOutermost() {
-    if !pointee.isEmpty { drain() }
+    if !pointee.entries.isEmpty { drain() }
     pointee.isActive = false
   }
 
