@@ -15,8 +15,6 @@ public struct SpinWait {
 
   /// The number of checks before the wait starts to sleep.
   public static let yieldLimit = 100
-  /// The length of a sleep between two checks.
-  public static let sleepMicroseconds: UInt32 = 50
 
   public init() {}
 
@@ -26,7 +24,7 @@ public struct SpinWait {
       yieldCount += 1
       yieldProcessor()
     } else {
-      sleepProcessor(microseconds: Self.sleepMicroseconds)
+      sleepProcessor(microseconds: 50)
     }
   }
 
