@@ -39,7 +39,7 @@ public class TimerSource: @unchecked Sendable {
 /// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and any thread may use a Dispatch source.
 final class SystemTimerSource: TimerSource, @unchecked Sendable {
   private let source: any DispatchSourceTimer
-  /// The deadline for which the Dispatch source is set. A timer that was cancelled may have had it.
+  /// The deadline for which the Dispatch source is set, perhaps that of a cancelled timer.
   @exclusivity(unchecked) private var armedNanoseconds = Int64.max
 
   override init() {
