@@ -95,7 +95,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a step that another queue or a source has delayed. Releases this reference unless the step keeps it.
+  /// Runs a step outside of a delivery, such as on a dispatch queue. Releases this reference unless the step keeps it.
   @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)

@@ -92,18 +92,17 @@ extension Future {
   }
 }
 
-/// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
+/// The items that have not been started. A class, because each access to a variable that a closure captures checks exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
-  // Invariant: only the thread that holds the combination's turn (see `SerialTurns`) touches `iterator`.
+  // Invariant: only the thread that starts futures touches `iterator`. `SerialTurns` lets one thread at a time do so.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
-  /// The futures as references to their untyped base class.
   @inlinable static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
-    // An array of references to a class has the layout of an array of references to its base class. The cast copies nothing.
+    // Arrays of references to a class and to its base class have the same layout, and the cast copies nothing.
     unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }
@@ -130,7 +129,7 @@ extension Future {
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // The alarm is set before the work starts, because the limit includes the time that the start takes.
+    // Set before the work starts, because the limit includes the time that the start takes.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
