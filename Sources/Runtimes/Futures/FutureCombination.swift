@@ -3,7 +3,7 @@ import RuntimeSupport
 /// A future that is made from any number of other futures, its sources.
 ///
 /// One thread at a time, the holder of the turn (see `SerialTurns`), starts, observes and cancels sources. Sources do not retain
-/// the combination, which holds a reference to itself until each source has completed or has been cancelled.
+/// the combination, which holds a reference to itself until each source has completed or has removed it.
 ///
 /// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs to
 /// the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`, until
