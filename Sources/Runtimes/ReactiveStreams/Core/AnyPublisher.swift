@@ -2,7 +2,7 @@ import RuntimeSupport
 
 /// A publisher whose type is hidden. Each signal needs one more dynamic call.
 ///
-/// Signals and the release of a subscription are nested calls through all operators of a chain. An erased `map` needs about
+/// Subscribing, signals and the release of a subscription are nested calls through all operators. An erased `map` needs about
 /// 240 bytes of stack (36 000 of them fill 8 MiB), and about 1 KiB in a debug build.
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>

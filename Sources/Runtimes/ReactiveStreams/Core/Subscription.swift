@@ -14,7 +14,7 @@ public protocol Subscription: AnyObject, Sendable {
   /// Whether the publisher keeps its values until they are requested, like a sequence and unlike a subject.
   ///
   /// With unlimited demand, operators that combine several publishers request everything from each, so that no value is lost. From
-  /// a publisher that waits they request few values at a time, to keep few. The default is false.
+  /// a publisher that waits they request few values at a time, so that few wait. The default is false.
   var waitsForDemand: Bool { get }
 
   /// Ends the stream without a completion and drops the subscriber. Signals that are already being sent may still arrive.
