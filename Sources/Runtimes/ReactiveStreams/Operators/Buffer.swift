@@ -15,7 +15,7 @@ extension Publishers {
 
     /// Creates the publisher that ``Publisher/buffer(size:whenFull:)`` returns. Traps if `size` is not positive.
     @inlinable public init(upstream: Upstream, size: Int) {
-      precondition(size > 0, "a buffer holds at least one value")
+      precondition(size > 0, "a buffer has a size of at least 1, not \(size)")
       self.upstream = upstream
       self.size = size
     }

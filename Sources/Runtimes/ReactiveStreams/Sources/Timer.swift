@@ -14,7 +14,7 @@ extension Publishers {
 
     /// Creates a timer. Traps if `interval` is not positive.
     public init(every interval: Duration, on scheduler: Context) {
-      precondition(interval > .zero, "a timer needs an interval")
+      precondition(interval > .zero, "a timer has an interval above zero, not \(interval)")
       self.interval = interval
       self.scheduler = scheduler
     }
