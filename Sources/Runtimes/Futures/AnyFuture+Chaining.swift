@@ -66,8 +66,8 @@ extension AnyFuture {
     return inner.attach(Unmanaged.passUnretained(self)) ? .referenceKept : step(self, inner)
   }
 
-  /// Makes the observer of this future wait for `inner` directly, so that a recursive `flatMap` needs constant memory. Works only
-  /// if the running step has the only reference to this future, whose only observer is a `chaining` one.
+  /// Makes the observer of this future wait for `inner` directly, so that a recursive `flatMap` needs constant memory. Works
+  /// only if the running step has the only reference to this future, whose only observer is a `chaining` one.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
     let current = word(.acquiring)
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {

@@ -222,8 +222,8 @@ extension UnsafeMutablePointer<DeliveryQueue> {
     nesting.run(cancel)
   }
 
-  /// Makes all deliveries in the queue, and those that they cause. Invariant: no access to `pointee` spans a callback, because a
-  /// callback may append to the queue.
+  /// Makes all deliveries in the queue, and those that they cause. Invariant: no access to `pointee` spans a callback, because
+  /// a callback may append to the queue.
   func drain() {
     while !pointee.entries.isEmpty {
       let entry = pointee.entries.removeFirst()

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The part of a future that does not depend on the type of its value: completion and cancellation.
 ///
-/// A future that is derived from another one, its source, does not retain the source: promises retain their futures, and futures
-/// retain those derived from them. A cancelling thread uses the source only in the state `cancelling`; a completion of the source
-/// waits for the end of that state.
+/// A future that is derived from another one, its source, does not retain the source: promises retain their futures, and
+/// futures retain those derived from them. A cancelling thread uses the source only in the state `cancelling`; a completion of
+/// the source waits for the end of that state.
 ///
 /// `@unchecked Sendable`: one thread at a time owns a mutable field. Ownership moves through `state` (or the field's own flag)
 /// with acquire and release ordering.
@@ -14,9 +14,9 @@ import Synchronization
 /// - `isUnshared`: the thread that runs the step.
 /// - `withdrawalsUntilLook`: the thread that has set the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// The reaction of a derived future, the `node`, to the completion of `source`. Runs at most once per source, while the caller
-  /// owns a reference to the node. The caller must notify the result, the node's waiters. If `source` is the node itself, the
-  /// step calls the stored callback.
+  /// The reaction of a derived future, the `node`, to the completion of `source`. Runs at most once per source, while the
+  /// caller owns a reference to the node. The caller must notify the result, the node's waiters. If `source` is the node
+  /// itself, the step calls the stored callback.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
   /// The number of sources that a future waits for, and whether it keeps them from being cancelled.
@@ -118,8 +118,8 @@ public class AnyFuture: @unchecked Sendable {
 /// The atomic state of a future: its waiters while the future is pending, then the kind of its outcome.
 ///
 /// The word of a pending future is a link to the newest observer (see ``ObserverLink``), with three flags in the low bits that
-/// heap alignment leaves free. The word of a settled future is one of four small odd values. A pending future's word is odd only
-/// if it also has an address.
+/// heap alignment leaves free. The word of a settled future is one of four small odd values. A pending future's word is odd
+/// only if it also has an address.
 @frozen @usableFromInline struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
 

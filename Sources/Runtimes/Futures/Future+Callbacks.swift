@@ -27,8 +27,8 @@ extension Future {
 
   /// Blocks the calling thread until the outcome is known. Meant for tests and command-line tools.
   ///
-  /// Inside a callback, `wait` first runs the callbacks of the futures that the callback has completed. Never call it on a thread
-  /// or queue that the producer needs, nor in a callback for a result that a later callback of the same future produces.
+  /// Inside a callback, `wait` first runs the callbacks of the futures that the callback has completed. Never call it on a
+  /// thread or queue that the producer needs, nor in a callback for a result that a later callback of the same future produces.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
@@ -57,7 +57,7 @@ extension Future {
 }
 
 extension DispatchQueue {
-  /// Runs `work` on this queue. The outcome is what `work` returns or throws. If the future is cancelled before, `work` never runs.
+  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled before that never runs `work`.
   public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
     let promise = Promise<Value>()
     async {

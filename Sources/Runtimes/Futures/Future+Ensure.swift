@@ -23,9 +23,9 @@ extension Future {
 
 /// A future that takes its source's outcome after a cleanup, which it starts even if it is cancelled.
 ///
-/// `@unchecked Sendable`: only the step touches `cleanup`. After `init`, `upstream` belongs to the thread that ends the cleanup or,
-/// after a cancellation, to the later of that thread's and the cancelling thread's calls of `arrive`. `deliveries` belongs to the
-/// cancelling thread until its call of `arrive`, then to the later of the two calls.
+/// `@unchecked Sendable`: only the step touches `cleanup`. After `init`, `upstream` belongs to the thread that ends the cleanup
+/// or, after a cancellation, to the later of that thread's and the cancelling thread's calls of `arrive`. `deliveries` belongs
+/// to the cancelling thread until its call of `arrive`, then to the later of the two calls.
 private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) private var cleanup: (@Sendable () throws -> Future<Void>)?
   @exclusivity(unchecked) private var upstream: Future<Value>?

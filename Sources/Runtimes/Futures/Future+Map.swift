@@ -73,8 +73,8 @@ extension Future {
 extension Future {
   /// A future of the outcome of `next`, which starts more asynchronous work with this future's value.
   ///
-  /// Cancelling the returned future cancels the work that is running. A recursive function that returns a `flatMap` needs constant
-  /// stack and, unless the futures are retained elsewhere, constant memory.
+  /// Cancelling the returned future cancels the work that is running. A recursive function that returns a `flatMap` needs
+  /// constant stack and, unless the futures are retained elsewhere, constant memory.
   @inlinable public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {

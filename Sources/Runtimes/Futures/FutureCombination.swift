@@ -2,12 +2,12 @@ import RuntimeSupport
 
 /// A future that is made from any number of other futures, its sources.
 ///
-/// One thread at a time, the holder of the turn (see `SerialTurns`), starts, observes and cancels sources. Sources do not retain
-/// the combination, which holds a reference to itself until each source has completed or has removed it.
+/// One thread at a time, the holder of the turn (see `SerialTurns`), starts, observes and cancels sources. Sources do not
+/// retain the combination, which holds a reference to itself until each source has completed or has removed it.
 ///
-/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs to
-/// the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`, until
-/// `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later of the two calls.
+/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs
+/// to the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`,
+/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later one.
 @usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   /// The combination's outcome if this complete source decides it alone, otherwise `nil`.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?

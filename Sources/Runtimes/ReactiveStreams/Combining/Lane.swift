@@ -3,15 +3,15 @@ import Synchronization
 
 /// The memory of a zip for one source: its subscription and a queue of its values.
 ///
-/// The source's signals, which never overlap, append values; the handler of the zip's mailbox takes them. With limited demand, or if
-/// the source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With unlimited demand
-/// the queue grows: a full one allocates a longer ring buffer. The first has one place, because many sources have only one value.
+/// The source's signals, which never overlap, append values; the handler of the zip's mailbox takes them. With limited demand,
+/// or if the source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With
+/// unlimited demand the queue grows by longer ring buffers. The first has one place, because many sources have only one value.
 ///
 /// Not generic, because a generic type would destroy its values through slow generic code.
 ///
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
-/// before `arrived` counts the value, and the handler takes the value before `taken` counts it. Only the source touches `filled`,
-/// only the handler the other variables.
+/// before `arrived` counts the value, and the handler takes the value before `taken` counts it. Only the source touches
+/// `filled`, only the handler the other variables.
 @usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
@@ -128,8 +128,8 @@ extension Lane {
 
 /// The first part of a lane's memory. The first ring buffer follows it.
 @usableFromInline struct LaneState: ~Copyable {
-  /// The number of requested values. Thread Sanitizer mistakes a change of any field for one of the first field, so the first must be
-  /// one that only the handler touches.
+  /// The number of requested values. Thread Sanitizer mistakes a change of any field for one of the first field, so the first
+  /// must be one that only the handler touches.
   @usableFromInline var requested = 0
   /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes it.
   @usableFromInline let arrived = Atomic<Int>(0)

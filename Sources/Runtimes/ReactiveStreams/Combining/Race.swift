@@ -157,8 +157,8 @@ extension Publisher {
     return wins
   }
 
-  /// If no publisher has won, makes the one at `index` the winner, cancels the others, and sends its last value by calling `send`,
-  /// after the others have stopped sending. `send` must call ``sendUnlessCancelled(_:)``.
+  /// If no publisher has won, makes the one at `index` the winner, cancels the others, and sends its last value by calling
+  /// `send`, after the others have stopped sending. `send` must call ``sendUnlessCancelled(_:)``.
   @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
       guard state.isOpen else { return nil }
@@ -230,8 +230,8 @@ extension Publisher {
   }
 }
 
-/// The subscriber of one publisher of a race. It has a copy of the downstream, for use if that publisher wins. The index has only
-/// 32 bits, so that this struct fits into an `InlineStorage` if the downstream has two words.
+/// The subscriber of one publisher of a race. It has a copy of the downstream, for use if that publisher wins. The index has
+/// only 32 bits, so that this struct fits into an `InlineStorage` if the downstream has two words.
 @usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// The values of each source wait in a queue, its lane. A mailbox handles other events, one at a time.
 ///
-/// `@unchecked Sendable`: only the mailbox's handler touches variables. Events and `LaneInput`s refer to lanes without owning them, but
-/// do not outlive this object, which does.
+/// `@unchecked Sendable`: only the mailbox's handler touches variables. This object owns the lanes, and outlives the events and
+/// `LaneInput`s that refer to them.
 @usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)

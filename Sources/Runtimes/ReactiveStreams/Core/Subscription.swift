@@ -13,8 +13,8 @@ public protocol Subscription: AnyObject, Sendable {
 
   /// Whether the publisher keeps its values until they are requested, like a sequence and unlike a subject.
   ///
-  /// With unlimited demand, operators that combine several publishers request everything from each, so that no value is lost. From
-  /// a publisher that waits they request few values at a time, so that few wait. The default is false.
+  /// With unlimited demand, operators that combine several publishers request everything from each, so that no value is lost.
+  /// From a publisher that waits they request few values at a time, so that few wait. The default is false.
   var waitsForDemand: Bool { get }
 
   /// Ends the stream without a completion and drops the subscriber. Signals that are already being sent may still arrive.
@@ -91,16 +91,16 @@ extension Subscribers.Demand {
   /// The most values that operators request ahead from a publisher that waits for demand.
   @usableFromInline static var batch: Int { 64 }
 
-  /// The number of values to request from the upstream if `outstanding` values are already requested. If this demand is at least
-  /// a batch, that is 0 until half of the last batch has arrived.
+  /// The number of values to request from the upstream if `outstanding` values are already requested. If this demand is at
+  /// least a batch, that is 0 until half of the last batch has arrived.
   @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Requests the missing values if `outstanding` values are already requested. If this demand is unlimited and the upstream does
-  /// not wait for demand, requests everything, once.
+  /// Requests the missing values if `outstanding` values are already requested. If this demand is unlimited and the upstream
+  /// does not wait for demand, requests everything, once.
   @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand

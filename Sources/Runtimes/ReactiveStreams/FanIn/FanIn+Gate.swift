@@ -34,8 +34,7 @@ extension FanIn {
     enter()
   }
 
-  /// Handles new values and ends until there are none, then leaves the gate. After the end of the stream no thread leaves, so that
-  /// none can enter.
+  /// Handles new values and ends until there are none, then leaves the gate. At the stream's end it stays, so none can enter.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {

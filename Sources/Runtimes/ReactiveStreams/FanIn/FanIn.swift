@@ -3,16 +3,16 @@ import Synchronization
 
 /// Merges the values of inner publishers, one for each value of an outer publisher, into one serial stream.
 ///
-/// `entries` is a gate without a lock: the thread that increments it from zero is inside the gate until it is zero again. Only this
-/// thread sends signals. Other threads store the values and the end of their inner publisher in its slot, and increment `entries`
-/// for the thread inside to see.
+/// `entries` is a gate without a lock: the thread that increments it from zero is inside the gate until it is zero again. Only
+/// this thread sends signals. Other threads store the values and the end of their inner publisher in its slot, and increment
+/// `entries` for the thread inside to see.
 ///
 /// Each inner publisher receives requests for one value at a time, so at most one of its values waits. With unlimited demand,
 /// publishers that do not wait for demand receive unlimited demand, and any number of their values may wait.
 ///
-/// `@unchecked Sendable`: only the thread inside the gate touches variables, except `upstream` (written before the downstream sees
-/// the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written before
-/// `upstreamFinished`).
+/// `@unchecked Sendable`: only the thread inside the gate touches variables, except `upstream` (written before the downstream
+/// sees the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written
+/// before `upstreamFinished`).
 @usableFromInline final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Value = Downstream.Input
   @usableFromInline typealias Slot = FanInSlot<Downstream>
@@ -87,8 +87,8 @@ import Synchronization
     return first
   }
 
-  /// Records the number of inner publishers before the last one starts. If it returns true, the stream has not been stopped, and
-  /// the caller must call `leaveUpstream`.
+  /// Records the number of inner publishers before the last one starts. If it returns true, the stream has not been stopped,
+  /// and the caller must call `leaveUpstream`.
   @inlinable func announce(total started: Int) -> Bool {
     total = started
     let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
@@ -201,8 +201,8 @@ import Synchronization
 
 // The ends of the stream. Only the thread inside the gate calls these methods.
 extension FanIn {
-  /// Ends the stream after a failure or a cancellation: cancels the outer publisher, then, when no more can start, the inner ones,
-  /// then sends the failure.
+  /// Ends the stream after a failure or a cancellation: cancels the outer publisher, then, when no more can start, the inner
+  /// ones, then sends the failure.
   @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }

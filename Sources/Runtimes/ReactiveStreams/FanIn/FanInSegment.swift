@@ -3,11 +3,11 @@ import Synchronization
 
 /// An array of slots, the memory of a `FanIn` for inner publishers. A `FanIn` has a linked list of segments.
 ///
-/// Inner publishers retain their segment, which retains the `FanIn`. If they retained the `FanIn` itself, all threads that start or
-/// end inner publishers would contend for one reference count.
+/// Inner publishers retain their segment, which retains the `FanIn`. If they retained the `FanIn` itself, all threads that
+/// start or end inner publishers would contend for one reference count.
 ///
-/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment. Only the thread inside the
-/// gate of the `FanIn` touches `previous` and `settled` and removes segments, but never the last one.
+/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment. Only the thread inside
+/// the gate of the `FanIn` touches `previous` and `settled` and removes segments, but never the last one.
 @usableFromInline final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
 
@@ -69,12 +69,12 @@ import Synchronization
 
 /// The memory of a `FanIn` for one inner publisher: an atomic word that any thread may change, and the content.
 ///
-/// The word and the content have separate pointers, because an atomic must not lie inside a struct that other threads modify. The
-/// word combines bits and the address of the latest letter, a list node with a waiting value, so that a thread that sees the end
-/// also sees every value before it.
+/// The word and the content have separate pointers, because an atomic must not lie inside a struct that other threads modify.
+/// The word combines bits and the address of the latest letter, a list node with a waiting value, so that a thread that sees
+/// the end also sees every value before it.
 ///
-/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, and `value` before it sets
-/// `holding`. Only the thread inside the gate of the `FanIn` touches the rest. The segment owns the memory.
+/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, and `value` before it
+/// sets `holding`. Only the thread inside the gate of the `FanIn` touches the rest. The segment owns the memory.
 @usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
   /// Set when `value` waits. An inner publisher with a request for one value sends no more until that value is taken.

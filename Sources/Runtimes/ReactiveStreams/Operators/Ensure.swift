@@ -25,8 +25,8 @@ extension Publisher {
 
   /// Subscribes once to a cleanup when this stream has ended or was cancelled, and waits for the end of the cleanup.
   ///
-  /// The last value and the end are sent after the cleanup. Its failure replaces them, but not another failure. A cancellation does
-  /// not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
+  /// The last value and the end are sent after the cleanup. Its failure replaces them, but not another failure. A cancellation
+  /// does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   public func ensure<P: Publisher>(
@@ -151,8 +151,8 @@ extension Publishers {
 extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called after a last value that came in one signal with the end, so `receiveCancel` and a sink may resume
-  /// the same continuation. Put `first()` behind publishers that send their end separately, such as a subject or a `merge`.
+  /// `receiveCancel` is not called after a last value that came in one signal with the end, so `receiveCancel` and a sink may
+  /// resume the same continuation. Put `first()` behind publishers that send their end separately, such as a subject.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }

@@ -41,8 +41,8 @@ extension Publisher {
   /// Starts an inner publisher for each value, at most `maxPublishers` at a time, and publishes their values as they arrive.
   ///
   /// Values are sent on the thread of their inner publisher, or of another one that is sending at that time. The first failure
-  /// cancels the other inner publishers. Each inner publisher receives requests for one value at a time. A recursive function that
-  /// returns a `flatMap` needs 1 KiB of stack for each level.
+  /// cancels the other inner publishers. Each inner publisher receives requests for one value at a time. A recursive function
+  /// that returns a `flatMap` needs 1 KiB of stack for each level.
   @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
@@ -51,8 +51,8 @@ extension Publisher {
 
   /// Like `flatMap`, but publishes the values in the order of this publisher's values.
   ///
-  /// A value that arrives early waits for those before it. Any number of values may wait, because inner publishers that have finished
-  /// do not count towards `maxPublishers`.
+  /// A value that arrives early waits for those before it. Any number of values may wait, because inner publishers that have
+  /// finished do not count towards `maxPublishers`.
   @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The subscription of an operator that has state. A mailbox passes events to the operator's logic, one at a time.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; only the mailbox's handler touches the
-/// other variables.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the rest belongs to the mailbox.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 

@@ -31,13 +31,13 @@ extension Publisher {
 
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// Signals wait in `inbox`. The first one schedules an action that sends all of them inside the mailbox `deliveries`. That mailbox
-/// also handles a cancellation, so that the subscriber is released even if the scheduler is busy or stopped.
+/// Signals wait in `inbox`. The first one schedules an action that sends all of them inside the mailbox `deliveries`. That
+/// mailbox also handles a cancellation, so that the subscriber is released even if the scheduler is busy or stopped.
 ///
 /// No variable has a generic type, for speed: see `InlineStorage`.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; only the handler of `deliveries` touches
-/// `downstream` and takes from `inbox`.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; only the handler of `deliveries`
+/// touches `downstream` and takes from `inbox`.
 @usableFromInline
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline enum Signal {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Handles events one at a time, in order of arrival, without a lock.
 ///
-/// A thread that sends an event to a free mailbox handles it. If the mailbox is busy, even with a handler on the same thread, the
-/// event is queued for the handling thread. So handlers neither overlap nor recurse, and no thread waits.
+/// A thread that sends an event to a free mailbox handles it. If the mailbox is busy, even with a handler on the same thread,
+/// the event is queued for the handling thread. So handlers neither overlap nor recurse, and no thread waits.
 @usableFromInline struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
@@ -18,8 +18,7 @@ import Synchronization
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or queues it for the handling thread. That thread then calls `look`, which handles changes without an
-  /// event.
+  /// Handles an event now, or queues it for the handling thread, which also calls `look` for changes without an event.
   @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)

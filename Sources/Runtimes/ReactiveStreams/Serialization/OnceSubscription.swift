@@ -21,8 +21,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     perform(gate.open())
   }
 
-  /// Stores the upstream, whose values the first demand requests, and passes this subscription to the downstream. Cancels a second
-  /// upstream.
+  /// Stores the upstream, whose values the first demand requests, and calls `begin`. Cancels a second upstream.
   @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The downstream's subscription to several upstreams, one after another. Demand that one upstream has not met is requested from
-/// the next. Invariant: no publisher or subscriber is called under the lock of `state`.
+/// The downstream's subscription to several upstreams, one after another. Demand that one upstream has not met is requested
+/// from the next. Invariant: no publisher or subscriber is called under the lock of `state`.
 final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?

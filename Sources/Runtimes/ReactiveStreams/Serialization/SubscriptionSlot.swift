@@ -3,8 +3,8 @@ import Synchronization
 
 /// A place for a subscription. Any thread may cancel it, even before the subscription has arrived.
 ///
-/// `@unchecked Sendable`: `subscription` is written once, before `arrived` is set, and read only by the one call that finds that bit
-/// and sets `ended`.
+/// `@unchecked Sendable`: `subscription` is written once, before `arrived` is set, and read only by the one call that finds
+/// that bit and sets `ended`.
 @usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }

@@ -116,13 +116,13 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 
 /// The subscription of a `FromCallback`, which is also the target of its resolver.
 ///
-/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Without this, calls
-/// through `any Subscription` would run generic code, which is ten times slower. Another thread often frees the object; for that,
-/// glibc takes a lock if an object has more than 120 bytes.
+/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Without this,
+/// calls through `any Subscription` would run generic code, which is ten times slower. Another thread often frees the object;
+/// for that, glibc takes a lock if an object has more than 120 bytes.
 ///
 /// `@unchecked Sendable`: atomic bits say which thread owns a variable.
-/// - `downstream` is stored before the work is called or `waiting` is set. It belongs to the call that sets `claimed`, or else to
-///   the thread that carries out the cancellation.
+/// - `downstream` is stored before the work is called or `waiting` is set. It belongs to the call that sets `claimed`, or else
+///   to the thread that carries out the cancellation.
 /// - `handle` first stores the closure that starts the work. Once `waiting` is set, that belongs to the first call that sets
 ///   `requested` or `cancelled`. Then `handle` stores the work's handle, before `armed` is set. That belongs to the call that
 ///   sets the later one of `armed` and (`claimed` or `cancelled`).

@@ -24,8 +24,7 @@ public struct Just<Output: Sendable>: Publisher {
 /// A subscription that delivers its content, a subscriber and a value, on the first demand. Not generic, because calls through
 /// `any Subscription` would run slow generic code. A closure that is specialised for the content's types delivers.
 ///
-/// `@unchecked Sendable`: `content` is filled before the gate opens. It then belongs to the one call that the gate tells to deliver
-/// or drop it.
+/// `@unchecked Sendable`: `content` is filled before the gate opens. The one call that then delivers or drops it owns it.
 @usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false

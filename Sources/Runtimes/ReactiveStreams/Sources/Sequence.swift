@@ -30,7 +30,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// The unsent elements and the subscriber. One struct, because a generic class looks up metadata for each variable it destroys.
+  /// The unsent elements and the subscriber. One struct, because a generic class looks up metadata to destroy each variable.
   @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element

@@ -94,8 +94,8 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// A doubly linked list that retains a subject's subscriptions, in order. Iteration needs no reference counting, and removal takes
-/// constant time. Invariant: only handlers of the subject's mailbox use the list, so it does not change during an iteration.
+/// A doubly linked list that retains a subject's subscriptions, in order. Iteration needs no reference counting, and removal
+/// takes constant time. Invariant: only the subject's mailbox uses the list, so it does not change during an iteration.
 @usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
