@@ -154,7 +154,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   /// Set when `afterwards` waits for the end of the work's call, or of the delivery.
   @usableFromInline static var handedOver: UInt16 { 64 }
 
-  @usableFromInline let bits: Atomic<UInt16>
+  @usableFromInline let bits = Atomic<UInt16>(0)
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = false
   @usableFromInline @exclusivity(unchecked) var holdsHandle = false
   @usableFromInline let finish: Finish
@@ -162,11 +162,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var handle = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
-  /// - Parameter isArmed: whether the work is already running and cannot be cancelled.
-  @inlinable init(isArmed: Bool = false, finish: @escaping Finish) {
-    bits = Atomic(isArmed ? Self.armed : 0)
-    self.finish = finish
-  }
+  @inlinable init(finish: @escaping Finish) { self.finish = finish }
 
   deinit {
     if bits.load(ordering: .relaxed) & (Self.waiting | Self.requested | Self.cancelled) == Self.waiting {
