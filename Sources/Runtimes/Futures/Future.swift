@@ -3,15 +3,15 @@ import Synchronization
 
 /// A value that will be known later, or an error.
 ///
-/// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`.
-/// All its methods may be called from any thread.
+/// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`. Any thread may call
+/// its methods.
 ///
-/// Callbacks run once, in order of registration, on the given queue. Without a queue they run inline: on the thread that
-/// completes the future, or on the registering thread if the future is complete. Inline callbacks never nest: if a callback
-/// completes a future, that future's callbacks run after it has returned. So chains of any length run in constant stack.
+/// Callbacks run once, in order of registration, on the thread that completes the future or, if it is complete, on the
+/// registering thread. They never nest: if a callback completes a future, that future's callbacks run after it has returned. So
+/// chains of any length run in constant stack.
 ///
 /// `@unchecked Sendable`: see ``AnyFuture``. The value is written before the state that publishes it. `callback` belongs to the
-/// thread that has set the flag `callback` until `isCallbackReady` is set, then to the thread that delivers the outcome.
+/// thread that has set `StateWord.callback` until `isCallbackReady` is set, then to the thread that delivers the outcome.
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// The first callback, if it is registered before any other observer.
   @exclusivity(unchecked) @usableFromInline final var callback:

@@ -95,7 +95,7 @@ import RuntimeSupport
 
   override var isWithdrawn: Bool { !phase.isOpen || word(.acquiring).isSettled }
 
-  // MARK: In turns
+  // MARK: Only for the holder of the turn
 
   @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 

@@ -59,8 +59,8 @@ extension Future {
 
 /// The future of a promise. It stores the first cancel handler itself, so that the handler needs no list node.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that has set the flag `handler` until `isHandlerReady` is set,
-/// then to the thread that completes the future.
+/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that has set `StateWord.handler` until `isHandlerReady` is
+/// set, then to the thread that completes the future.
 @usableFromInline final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var cancelHandler = CancelHandler()
 

@@ -54,8 +54,8 @@ extension Subject where Output == Void {
 
 /// A receiver of a publisher's signals.
 ///
-/// The methods may be `mutating`, because signals never overlap (rule 1.3). The publisher's subscription stores a struct
-/// subscriber and drops it when the stream ends or is cancelled (rule 3.13).
+/// The methods may be `mutating`, because signals never overlap. The publisher's subscription stores a struct subscriber and
+/// drops it when the stream ends or is cancelled (rules 1.3 and 3.13 of Reactive Streams).
 public protocol Subscriber<Input, Failure>: Sendable {
   /// The type of the values, which must be the publisher's `Output`.
   associatedtype Input: Sendable

@@ -4,11 +4,11 @@ import Synchronization
 /// The link between one publisher and one subscriber, through which the subscriber requests values or cancels the stream.
 ///
 /// Any thread may call the methods at any time, even inside a signal. After the stream has ended or was cancelled, calls do
-/// nothing (rules 3.2 to 3.7).
+/// nothing (rules 3.2 to 3.7 of Reactive Streams).
 public protocol Subscription: AnyObject, Sendable {
-  /// Requests values in addition to earlier requests. Sums saturate at `.unlimited` (rule 3.17).
+  /// Requests values in addition to earlier requests. Sums saturate at `.unlimited` (rule 3.17 of Reactive Streams).
   ///
-  /// `request(.none)` does nothing. Rule 3.9 requires a failure instead, but a stream's `Failure` may be `Never`.
+  /// `request(.none)` does nothing. Rule 3.9 requires a failure, which a stream with the `Failure` `Never` cannot send.
   func request(_ demand: Subscribers.Demand)
 
   /// Whether the publisher keeps its values until they are requested, like a sequence and unlike a subject.
@@ -45,7 +45,7 @@ public enum Subscriptions {
 extension Subscribers {
   /// The number of values that a subscriber requests: zero or more, or unlimited.
   ///
-  /// Sums saturate at `.unlimited`, and subtraction does not reduce it. A count of `Int.max` is unlimited (rule 3.17).
+  /// Sums saturate at `.unlimited`, and subtraction does not reduce it. A count of `Int.max` is unlimited.
   public struct Demand: Sendable, Hashable, Comparable {
     @usableFromInline let rawCount: Int
 

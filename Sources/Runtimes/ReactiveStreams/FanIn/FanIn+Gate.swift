@@ -34,7 +34,7 @@ extension FanIn {
     enter()
   }
 
-  /// Handles new values and ends until there are none, then leaves the gate. At the stream's end it stays, so none can enter.
+  /// Handles new values and ends until there are none, then leaves the gate. After the stream's end, stays inside.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {

@@ -3,9 +3,8 @@ import Synchronization
 
 /// Lets one thread at a time, the *emitter*, send a subscription's signals, and counts the subscription's demand.
 ///
-/// A request makes its thread the emitter if there is none. Otherwise it only adds its demand, so that a request inside a
-/// signal neither recurses (rule 3.3) nor overlaps (rule 1.3). The first emitter is the thread that sends
-/// `receive(subscription:)`.
+/// A request makes its thread the emitter if there is none. Otherwise it only adds its demand, so that signals neither nest nor
+/// overlap (rules 3.3 and 1.3 of Reactive Streams). The first emitter is the thread that sends `receive(subscription:)`.
 @usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }

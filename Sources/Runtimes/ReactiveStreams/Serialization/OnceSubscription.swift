@@ -102,7 +102,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Records that the caller has stored the result. A failure needs no demand (rule 2.10).
+  /// Records that the caller has stored the result. A failure needs no demand (rule 2.10 of Reactive Streams).
   @inlinable func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested
     let old = bits.bitwiseOr(set, ordering: .acquiringAndReleasing).oldValue
