@@ -151,8 +151,8 @@ extension Publishers {
 extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called after a last value that came in one signal with the end, so `receiveCancel` and a sink may
-  /// resume the same continuation. Put `first()` behind publishers that send their end separately, such as a subject.
+  /// `receiveCancel` is not called after a last value that came in one signal with the end. So of `receiveCancel` and a sink,
+  /// only one resumes a continuation. For publishers that send their end separately, such as a subject, use `first()` as well.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }

@@ -31,8 +31,8 @@ extension Publisher {
 
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// Signals wait in `inbox`. The first one schedules an action that sends all of them inside the mailbox `deliveries`. That
-/// mailbox also handles a cancellation, so that the subscriber is released even if the scheduler is busy or stopped.
+/// The subscription of a `ReceiveOn`. Signals wait in `inbox`. The first one schedules an action that sends all of them inside
+/// the mailbox `deliveries`. A cancellation enters that mailbox without the scheduler, which may be busy or stopped.
 ///
 /// No variable has a generic type, for speed: see `InlineStorage`.
 ///
