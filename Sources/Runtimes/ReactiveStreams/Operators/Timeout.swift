@@ -32,7 +32,7 @@ extension Publisher {
   }
 }
 
-/// Every signal postpones the deadline, but the timer is set at most once per interval.
+/// Every value postpones the deadline, but the timer is set at most once per interval.
 private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   static var passesDemand: Bool { true }
 
