@@ -26,7 +26,6 @@ extern SWIFT bool swift_task_isCancelled(void *) MAYBE;
 extern SWIFT void swift_job_run(void *, uintptr_t, uintptr_t) MAYBE;
 extern SWIFT size_t swift_task_currentPriority(void *) MAYBE;
 extern SWIFT void *swift_task_getCurrent(void) MAYBE;
-extern SWIFT const char *swift_task_getCurrentTaskName(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
@@ -101,10 +100,6 @@ size_t job_task_priority(void *job) {
 }
 
 void *job_current_task(void) { return &swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
-
-const char *job_current_name(void) {
-  return &swift_task_getCurrentTaskName && job_current_task() ? swift_task_getCurrentTaskName() : NULL;
-}
 
 // Null stands for the runtime's global executor.
 void job_run(void *job) { swift_job_run(job, 0, 0); }

@@ -55,9 +55,8 @@ void job_start(void *task, uintptr_t actor);
 // The actor whose messages this job handles, or 0 for the job of a task.
 uintptr_t job_actor(void *job);
 
-// The current task and its name. Both are NULL outside of a task.
+// The running task. NULL outside of a task.
 void *job_current_task(void);
-const char *job_current_name(void);
 
 // The number of the job's task, unique in the process, or 0 for the job of an actor.
 uint64_t job_task_number(void *job);
