@@ -31,6 +31,30 @@ public final class ScheduleContext: Sendable {
   }
 }
 
+/// The executor of an actor that handles one message in each step. If it keeps the order, only the oldest message is ready.
+///
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+public final class SteppedExecutor: SerialExecutor {
+  private let queue: StepQueue
+  private let label: String
+  private let keepsOrder: Bool
+
+  init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
+    (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
+  }
+
+  /// Adds a message to the ready steps, or to the messages that wait until the actor is free.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    if keepsOrder {
+      queue.enqueue(job, inOrderOf: executor, label)
+    } else {
+      queue.enqueue(job, .actor(executor))
+    }
+  }
+}
+
 /// The steps of a schedule in order, as text. Steps are recorded only when a schedule is replayed.
 final class Story: Sendable {
   private let state = Mutex((lines: [String](), hasNote: false))

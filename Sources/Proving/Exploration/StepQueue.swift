@@ -555,3 +555,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     enqueue(job, isDeep ? .task : .global)
   }
 }
+
+/// An executor that holds messages to busy default actors, so that each message is a step of its own.
+final class MessageHolder: SerialExecutor {
+  private unowned let queue: StepQueue
+
+  init(_ queue: StepQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
+}
