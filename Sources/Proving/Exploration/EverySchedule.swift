@@ -61,9 +61,12 @@ func onOwnThread<Value: Sendable>(
     Result<Value, any Error>
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
-    let answer = FirstAnswer(continuation)
-    // The body runs in a task, so that the tasks of each schedule inherit task-local values.
-    Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
+    let waiting = Mutex<CheckedContinuation<Value, any Error>?>(continuation)
+    let answer: @Sendable (Result<Value, any Error>) -> Void = { result in
+      waiting.withLock { $0.take() }?.resume(with: result)
+    }
+    // A task, so that tasks of the code under test inherit task-local values.
+    Task(executorPreference: OwnThread()) { answer(body(answer)) }
   }
 }
 
@@ -75,14 +78,6 @@ private final class OwnThread: TaskExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
-}
-
-private final class FirstAnswer<Value: Sendable>: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
-
-  init(_ continuation: CheckedContinuation<Value, any Error>) { waiting = Mutex(continuation) }
-
-  func give(_ result: Result<Value, any Error>) { waiting.withLock { $0.take() }?.resume(with: result) }
 }
 
 extension BodyRun {
