@@ -292,11 +292,12 @@ struct HistoryExplorer: Sendable {
     BodyRun, @Sendable () -> [String?]
   ) {
     let orders = orders(program)
-    let latest = Latest()
+    // The record of the current run, and the results of the last run that failed.
+    let latest = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
     let run = BodyRun(
       { exploration in
         let now = HistoryRecord(count: program.calls.count)
-        latest.state.withLock { $0 = (now, []) }
+        latest.withLock { $0 = (now, []) }
         let call = start(exploration)
         await withTaskGroup(of: Void.self) { group in
           var first = 0
@@ -317,18 +318,13 @@ struct HistoryExplorer: Sendable {
       }, budget, assuming: assumptions, seed: seed, place: place
     ) { problem in
       guard problem == nil || problem == BodyRun.stuck else { return problem }
-      return latest.state.withLock { state in
+      return latest.withLock { state in
         guard !orders.contains(where: state.record.fits) else { return nil }
         state.results = state.record.state.withLock(\.results)
         return problem ?? Self.notLinearizable
       }
     }
-    return (run, { latest.state.withLock(\.results) })
-  }
-
-  private final class Latest: Sendable {
-    /// The record of the current schedule, and the results of the last schedule that failed.
-    let state = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
+    return (run, { latest.withLock(\.results) })
   }
 
   private func explore(
