@@ -44,7 +44,7 @@ public final class Search {
   private let journal: Journal?
 
   @exclusivity(unchecked) private var tree: ScheduleTree
-  @exclusivity(unchecked) private var names = Names()
+  @exclusivity(unchecked) private var objects: [UInt64: Int] = [:]
   @exclusivity(unchecked) package private(set) var depth = 0
   /// The choices of the current schedule. To replay the schedule, use them with the strategy `following`.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
@@ -114,7 +114,13 @@ public final class Search {
   }
 
   /// The number that a `Footprint` uses for the object with this name. All objects after the first 63 share one number.
-  package func object(_ name: UInt64) -> Int { names.object(name) }
+  package func object(_ name: UInt64) -> Int {
+    if let object = objects[name] { return object }
+    let count = objects.count
+    guard count < Footprint.shared else { return Footprint.shared }
+    objects[name] = count
+    return count
+  }
 
   private func sample(_ enabled: [Step]) -> Int {
     switch strategy {
@@ -149,24 +155,6 @@ public final class Search {
     let priority = generator.next() | 1 << 63
     priorities.append((lane, priority))
     return priority
-  }
-}
-
-private struct Names {
-  private var count = 0
-  /// The slots of a hash table with linear probing, each with an object's name and number.
-  private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
-
-  mutating func object(_ name: UInt64) -> Int {
-    var place = Int(truncatingIfNeeded: (name &* 0x9E37_79B9_7F4A_7C15) >> 56)
-    while places[place].object >= 0 {
-      if places[place].name == name { return places[place].object }
-      place = (place + 1) & 255
-    }
-    guard count < Footprint.shared else { return Footprint.shared }
-    places[place] = (name, count)
-    count += 1
-    return count - 1
   }
 }
 
