@@ -116,7 +116,7 @@ final class BodyRun {
           if case .failure(let error) = result { return "the body threw \(error)" }
           guard queue.liveCount > 0, !assumptions.contains(.leftovers) else { return nil }
           for line in queue.unended { story?.add("left behind: \(line)") }
-          return Self.leftBehind
+          return "the body has ended, and a task that it has created waits forever"
         }
         if queue.adoptForeign() { continue }
         // If another thread resumes a task now, the problem is the use of that thread, and not a deadlock.
@@ -133,7 +133,9 @@ final class BodyRun {
       if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
         if endCount != .max, assumptions.contains(.leftovers) { return nil }
         story?.add("endless: \(queue.last) ran last")
-        return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
+        if endCount == .max { return "\(budget.steps) steps without an end" }
+        return
+          "the body has ended, and a task that it has created still runs \(Self.mostStepsAfterEnd) steps later"
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
       // A schedule that the search abandons still runs to its end, so that no task is left.
@@ -172,11 +174,6 @@ final class BodyRun {
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
-
-  private static let leftBehind =
-    "the body has ended, and a task that it has created waits forever"
-  private static let stillRuns =
-    "the body has ended, and a task that it has created still runs \(mostStepsAfterEnd) steps later"
 
   private func footprint(_ search: Search, _ queue: StepQueue, looks: Bool) -> Footprint {
     guard let touched = queue.footprint else { return .everything }
