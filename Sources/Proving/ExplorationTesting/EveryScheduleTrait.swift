@@ -59,17 +59,8 @@ extension EveryScheduleTrait {
   /// The test's name with the arguments of a test case. Swift Testing shows arguments only in the descriptions of test cases.
   static func name(of test: Test, _ testCase: Test.Case?) -> String {
     guard let testCase, testCase.isParameterized else { return test.name }
-    let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
-    return "\(test.name) \(values.joined(separator: ", "))"
-  }
-}
-
-extension String {
-  fileprivate func components(after start: String, before end: String) -> [Substring] {
-    ranges(of: start).compactMap { start in
-      let rest = self[start.upperBound...]
-      return rest.firstRange(of: end).map { rest[..<$0.lowerBound] }
-    }
+    let arguments = "\(testCase)".matches(of: #/Argument\(value: (.*?), id: /#.dotMatchesNewlines())
+    return "\(test.name) \(arguments.map(\.output.1).joined(separator: ", "))"
   }
 }
 
