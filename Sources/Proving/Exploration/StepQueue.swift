@@ -10,7 +10,7 @@ import Synchronization
 /// On platforms that allow it (`job_interpose`), a deep queue also intercepts what the hooks miss: all tasks created here
 /// prefer the queue, a default actor handles one message in each step, and the queue sees when tasks end.
 public final class StepQueue: TaskExecutor, @unchecked Sendable {
-  // Invariant: only the thread that made the queue accesses its state, except for `foreign` and `hasForeign`.
+  // Invariant: only the thread that made the queue accesses its state, except for `foreign`, which is a mutex.
 
   enum Route {
     case task
@@ -118,7 +118,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) package private(set) var wasCancelled = false
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
-  private let hasForeign = Atomic(false)
 
   /// The steps that can run now.
   @exclusivity(unchecked) public private(set) var steps: [Step] = []
@@ -146,10 +145,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
-    guard job_thread() == thread else {
-      foreign.withLock { $0.append(job) }
-      return hasForeign.store(true, ordering: .releasing)
-    }
+    guard job_thread() == thread else { return foreign.withLock { $0.append(job) } }
     let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     let number = job_task_number(pointer)
     if number != 0 {
@@ -498,12 +494,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Moves jobs that other threads enqueued to the ready steps. Returns whether there were any; if so, sets `escape`.
   @discardableResult
   public func adoptForeign() -> Bool {
-    guard hasForeign.load(ordering: .acquiring) else { return false }
-    hasForeign.store(false, ordering: .relaxed)
     let jobs = foreign.withLock { jobs in
       defer { jobs = [] }
       return jobs
     }
+    if jobs.isEmpty { return false }
     for job in jobs { enqueue(job, .task) }
     escape = escape ?? .thread
     return true
