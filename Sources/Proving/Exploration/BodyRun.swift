@@ -88,7 +88,8 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // This queue is leaked on purpose: tasks left over from this schedule may still enqueue jobs, which must not reach the next one.
+      // This queue is leaked on purpose: tasks left over from this schedule may still enqueue jobs, which must not reach the
+      // next one.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }

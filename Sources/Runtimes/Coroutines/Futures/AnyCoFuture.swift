@@ -30,8 +30,8 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// Performs an operation that depends on the value's type. The closure is made where the type is known, and captures nothing.
-  /// Overridden methods of a generic subclass would be slower, because they would be unspecialised.
+  /// Performs an operation that depends on the value's type. A closure without captures is faster than an overridden method of
+  /// a generic subclass, which the compiler does not specialise.
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
@@ -51,7 +51,7 @@ public class AnyCoFuture: @unchecked Sendable {
     if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
   }
 
-  /// A failed future, which is passed to the callbacks of a future that was released unresolved.
+  /// The failed future that callbacks of a future receive if it was released unresolved.
   private static let dropped: AnyCoFuture = {
     let future = AnyCoFuture { _, _ in }
     future.reject(CoroutineError.dropped)
@@ -175,7 +175,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // The old values are kept here, so that they are released after the unlock.
+    // Keeps the old values, so that they are released after the unlock.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -195,7 +195,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   // MARK: As a coroutine
 
-  /// Starts a coroutine on this thread. Only the caller may refer to this future.
+  /// Starts this future's coroutine on this thread. Only the caller may refer to this future.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
@@ -269,19 +269,19 @@ public class AnyCoFuture: @unchecked Sendable {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
     if cancelAction == nil { return resolveLocked() }
-    // The old values are kept here, so that they are released after the unlock.
+    // Keeps the old value, so that it is released after the unlock.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }
     return resolveLocked()
   }
 
-  /// Whether the coroutine ended because its own future was cancelled, which does not fail its group.
+  /// Whether the coroutine ended because its own future was cancelled. Such an end does not fail its group.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
     return lock.withLock { isCancelRequested }
   }
 
-  /// Publishes the result of a coroutine that has never suspended, without the lock: only the starter refers to this future.
+  /// Publishes the result of a coroutine that never suspended. No lock, because only its starter refers to this future.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
