@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// The Swift runtime's hooks for custom executors. They are weak symbols: if the runtime lacks one, its address is null.
+// The Swift runtime's hooks for custom executors. Weak symbols: the address is null if the runtime lacks one.
 #define SWIFT __attribute__((swiftcall))
 #if defined(__APPLE__)
 #define MAYBE __attribute__((weak_import))
@@ -29,7 +29,7 @@ extern SWIFT void *swift_task_getCurrent(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
-// The hooks that were set before ours. A thread without a sink calls these.
+// The hooks that were set before ours. They are called on a thread without a sink.
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;

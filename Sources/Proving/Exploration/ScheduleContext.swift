@@ -1,12 +1,12 @@
 import CExploration
 import Synchronization
 
-/// The virtual clock, notes and executors of a schedule.
+/// The virtual clock, notes and executors for one run of a body under `everySchedule`.
 public final class ScheduleContext: Sendable {
   @TaskLocal private static var inherited: ScheduleContext?
   /// The context of the running body, or `nil` outside of a body.
   public static var current: ScheduleContext? { inherited ?? StepQueue.catching?.context }
-  /// A virtual clock. Advancing to the next deadline of a sleeping task is a step, which may precede ready tasks.
+  /// A virtual clock. It may advance to the next deadline of a sleeping task even before ready tasks run.
   public let clock = VirtualClock()
   let queue = StepQueue(isDeep: true)
   let story = Mutex<Story?>(nil)
@@ -55,10 +55,10 @@ public final class SteppedExecutor: SerialExecutor {
   }
 }
 
-/// The steps of a schedule in order, as text. Steps are recorded only when a schedule is replayed.
+/// The steps of a replayed run, in order, as text.
 final class Story: Sendable {
   private let state = Mutex((lines: [String](), hasNote: false))
-  /// Whether each line is printed to stderr immediately, since the process may end before it prints a failure.
+  /// Whether each line is printed to stderr immediately, since the process may end before the failure is printed.
   private let isLive: Bool
 
   init(isLive: Bool = false) { self.isLive = isLive }

@@ -227,8 +227,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Before the outcome is delivered, because the last part that ends delivers it. Not `steps.run`, which would allocate a
-    // closure.
+    // Before the delivery of the outcome, because the last part that ends delivers it. `steps.run` would allocate a closure.
     let steps = Nesting.current(.steps)
     if steps.enter() {
       for part in parts { part.cancel() }
