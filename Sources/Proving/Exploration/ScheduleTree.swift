@@ -30,7 +30,6 @@ struct ScheduleTree {
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
-  /// The maximum number of departures from the default order on a path.
   private let mostDepartures: Int
   // The nodes of the path. The first `prefix` nodes are replayed. The array is never shortened, to reuse its memory.
   private var nodes: [Node] = []
@@ -38,7 +37,6 @@ struct ScheduleTree {
   private var depth = 0
   /// The steps not yet tried in each state, because they were in the sleep set whenever the search reached it.
   private var known: [UInt64: [UInt64]] = [:]
-  /// The number of paths that ended early because all their continuations had been tried.
   private(set) var redundant = 0
   private(set) var hasDiverged = false
   /// Whether `mostDepartures` excluded some paths.

@@ -170,7 +170,7 @@ package struct Generator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// Derives a name for the `index`-th step that the step `cause` makes ready.
+  /// Derives an identifier for the `index`-th step that the step `cause` makes ready.
   package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }

@@ -38,7 +38,7 @@ public struct Footprint: Sendable, Hashable {
   /// Records a commutative change of the object. Such changes give the same result in any order.
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
-  /// The number that all objects after the first 63 share.
+  /// The number of all objects after the first 63.
   static let shared = 63
 
   /// Whether the order of two steps with these footprints may matter.

@@ -20,7 +20,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     case held
     /// The first job of a task that starts in an actor.
     case start
-    /// A job of a task that has called `Task.yield`.
     case yield
   }
 
@@ -194,7 +193,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
-  /// Distinguishes messages to actors and yields from other steps.
   private func kind(_ index: Int) -> UInt64 {
     if case .yield = ready[index].route { return 1 }
     return ready[index].actor < 0 ? 0 : 2
@@ -551,7 +549,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// An executor that holds messages to busy default actors, so that each message is a step of its own.
+/// An executor that delays messages to busy default actors, so that each message is a step of its own.
 final class MessageHolder: SerialExecutor {
   private unowned let queue: StepQueue
 

@@ -4,7 +4,7 @@ import Exploration
 /// The observable state of a run: the service and the model, the ready steps with their causes, pending timers, and the history
 /// of each task or coroutine.
 extension ScheduledRun {
-  /// The steps of one task or coroutine, or those that affect shared state, as a hash.
+  /// A hash of the steps of one task or coroutine, or of those that affect shared state.
   struct History {
     let owner: UInt64
     let parent: UInt64

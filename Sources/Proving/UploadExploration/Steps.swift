@@ -88,7 +88,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     let parent: UInt64
     /// The generator of names for the coroutines that this one starts.
     var made = Causes()
-    /// The number of times the coroutine became ready.
     var turns: UInt64 = 0
 
     init(id: UInt64, parent: UInt64) {

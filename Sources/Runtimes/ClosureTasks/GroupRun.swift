@@ -16,7 +16,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @unchecked Sendable
 {
   @usableFromInline typealias Outcome = Result<Output, any Error>
-  /// What a part's result means for the group.
+  /// What the result of one task means for its group.
   @usableFromInline enum Verdict {
     /// The result decides the group's outcome.
     case decides(Outcome)
@@ -149,7 +149,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Ends the group with this outcome, unless another part has decided one.
+  /// Ends the group with this outcome, unless it already has one.
   @inlinable func conclude(_ decided: Outcome) {
     if phase.conclude({ outcome = decided }) { request(1) }
   }
@@ -160,8 +160,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     request(1)
     return nil
   }
-
-  // MARK: In turns
 
   @inlinable @discardableResult func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
 

@@ -61,7 +61,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
-  /// Ends the run with an error, and cancels a part of the run before the completion is called.
+  /// Ends the run with an error. Cancels `part`, which this run waits for, before the completion is called.
   func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
     dropHandlers(after: old)

@@ -126,7 +126,7 @@ extension TaskRun {
   }
 
   @usableFromInline final func deliverCancellation() {
-    // A step that began after the end of the run may get here at the same time.
+    // Another step may get here at the same time.
     guard
       steps.compareExchange(
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing

@@ -111,7 +111,6 @@ extension UnsafeMutablePointer<CancellationRegion> {
     fiber.restoreCancellation()
   }
 
-  /// Whether this region or an outer one is cancelled.
   func isAnyCancelled() -> Bool {
     var region: UnsafeMutablePointer<CancellationRegion>? = self
     while let current = region {
@@ -126,7 +125,6 @@ extension UnsafeMutablePointer<CancellationRegion> {
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    /// Ends a future whose source was cancelled.
     case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)

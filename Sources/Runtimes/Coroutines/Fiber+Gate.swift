@@ -137,7 +137,6 @@ extension Suspension {
     return before & Gate.phaseMask == Gate.deliveringParked
   }
 
-  /// Whether cancellation has ended the wait and the coroutine has not continued yet.
   var isCancelled: Bool {
     let gate = fiber.pointee.gate.load(ordering: .sequentiallyConsistent)
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
@@ -170,7 +169,6 @@ extension Suspension {
     self = fiber.open(flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
-  /// Suspends the coroutine. Returns whether cancellation ended the wait.
   @usableFromInline func park() -> Bool { fiber.park() }
 
   /// Waits for the result after cancellation has ended the wait.

@@ -11,7 +11,7 @@ struct Fiber: ~Copyable {
   /// Why the coroutine left its stack.
   enum Departure: UInt8 {
     case finished
-    /// The coroutine waits; the gate holds the state of the wait.
+    /// The coroutine waits. `gate` holds the state of the wait.
     case parked
     case yielded
   }
@@ -110,7 +110,6 @@ extension FiberPointer {
     context_prefetch_lines(pointee.stack.entry - Int(lines) * 64, lines)
   }
 
-  /// Prepares the stack for the first switch to it.
   func prepare() {
     if pointee.machine.context == nil {
       pointee.machine.context = context_prepare(
@@ -155,14 +154,10 @@ extension FiberPointer {
   /// Sets the name for the message about a stack overflow. Call it before the start.
   func setName(_ name: String) { pointee.details.name = UnsafePointer(strdup(name)) }
 
-  // MARK: On the fiber's own stack
-
   func leave(_ departure: Fiber.Departure) {
     pointee.departure = departure
     context_leave(machine)
   }
-
-  // MARK: On the stack that resumes it
 
   /// Queues a fiber whose wait has ended on its scheduler. Without a scheduler, calls `driveInTurn`.
   func makeReady() {

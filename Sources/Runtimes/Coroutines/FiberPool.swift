@@ -6,7 +6,7 @@ import Foundation
 enum FiberPool {
   /// The default size of a stack: twice what `"\(value)"` needs in a debug build when it first describes a value by reflection.
   @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
-  /// The factor for stack sizes: frames are larger in a sanitized build.
+  /// The factor for stack sizes. Frames are larger in a build with a sanitizer.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
@@ -15,7 +15,6 @@ enum FiberPool {
   /// The memory that shared stacks may keep: enough for about 200 000 stacks that have touched one page.
   private static let warmByteCount = 3 << 28
 
-  /// The shared free fibers of one size.
   private struct Shared {
     // Invariant: a free fiber is in only one list, and the thread that takes it out owns it.
     var warm: [FiberPointer] = []
@@ -155,7 +154,6 @@ enum FiberPool {
 }
 
 extension Array {
-  /// Removes and returns up to `count` of the last elements.
   fileprivate mutating func removeLast(atMost count: Int) -> [Element] {
     let taken = Array(suffix(count))
     removeLast(taken.count)

@@ -61,8 +61,6 @@ public class CoTimer: @unchecked Sendable {
     fileprivate func run() { work.take()?() }
   }
 
-  // MARK: For waiters
-
   /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
     let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
@@ -81,8 +79,6 @@ public class CoTimer: @unchecked Sendable {
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
-
-  // MARK: For clocks
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
@@ -116,7 +112,6 @@ public class CoTimer: @unchecked Sendable {
 struct TimerEntry {
   // Invariant: an entry in the heap is touched under the timer's lock, and lies on a waiting coroutine's stack or in its work.
   enum Action {
-    /// Ends the suspension unless it has already ended.
     case resume(Suspension)
     /// Runs the work, which the heap retains once.
     case run(Unmanaged<CoTimer.ScheduledWork>)
@@ -127,7 +122,6 @@ struct TimerEntry {
   var heapPosition: Int?
 }
 
-/// A reference to a `TimerEntry`, as an element of the heap.
 struct ListedTimer: HeapTimer {
   let entry: UnsafeMutablePointer<TimerEntry>
 

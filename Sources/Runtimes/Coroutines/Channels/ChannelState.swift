@@ -18,7 +18,6 @@ import RuntimeSupport
   }
 
   @usableFromInline enum SendStep {
-    /// The element is in the buffer.
     case buffered
     /// The element goes to this receiver, which is no longer in its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)

@@ -14,7 +14,6 @@ public class AnyCoFuture: @unchecked Sendable {
   /// retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// The function to call when the future is cancelled.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs this future's coroutine, from its start to its end.
   @exclusivity(unchecked) private var fiber: FiberPointer?
@@ -35,9 +34,7 @@ public class AnyCoFuture: @unchecked Sendable {
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
-    /// Runs the work on the coroutine.
     case run
-    /// Releases the value.
     case destroyValue
   }
 
@@ -58,7 +55,6 @@ public class AnyCoFuture: @unchecked Sendable {
     return future
   }()
 
-  /// The value or the error of a resolved future.
   @inlinable @inline(__always) final func result<Value>(of type: Value.Type) -> Result<Value, any Error> {
     if let failure { return .failure(failure) }
     return .success(storage.load(as: type))
@@ -108,7 +104,7 @@ public class AnyCoFuture: @unchecked Sendable {
       let (upstream, action) = takeUpstream()
       if upstream != nil { cancelAction = action }
       lock.unlock()
-      // The list cancels the upstream future before it ends this one.
+      // `list` cancels the upstream future before it ends this one.
       if let upstream {
         list.push(.rejection(self))
         return upstream.withdraw()
@@ -154,7 +150,7 @@ public class AnyCoFuture: @unchecked Sendable {
       lock.unlock()
       if fiber.park() {
         lock.lock()
-        // The list of a resolved future is empty: waiters whose suspensions it could not claim were removed as well.
+        // A resolved future has already emptied its list.
         if !isResolved { waiters.remove(waiter) }
         lock.unlock()
         throw CancellationError()
@@ -167,7 +163,6 @@ public class AnyCoFuture: @unchecked Sendable {
     if isResolved { CallbackTurn.run(callback, for: self) } else { register(.allocate(callback)) }
   }
 
-  /// Writes a result unless the future has one, and wakes the waiters.
   @usableFromInline final func resolve(_ write: () -> Void) {
     lock.lock()
     if isResolved {
@@ -192,8 +187,6 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   @usableFromInline final func reject(_ error: any Error) { resolve { failure = error } }
-
-  // MARK: As a coroutine
 
   /// Starts this future's coroutine on this thread. Only the caller may refer to this future.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
@@ -222,7 +215,7 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
-  /// Starts the coroutine on this thread. After its first suspension it resumes on the scheduler.
+  /// Starts this future's coroutine on this thread. After its first suspension it resumes on the scheduler.
   final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
     launch(on: scheduler, nil, FiberPool.standardStackByteCount)
   }
@@ -264,7 +257,6 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Releases the work of a coroutine that will never start.
   func dropWork() {}
 
-  /// Publishes the result of a finished coroutine.
   final func publish() -> WaiterList.Claimed {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
@@ -296,14 +288,14 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Recomputes the fiber's `isCancelled` from its regions and this future's cancellation. Only the coroutine calls it.
   final func restoreCancellation(of fiber: FiberPointer) {
-    // This does not call `withLock`, because its closure would be allocated.
+    // Not `withLock`, whose closure would be allocated.
     lock.lock()
     fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
 }
 
-/// A coroutine that its scheduler will start. If the scheduler releases it unstarted, its future fails.
+/// A coroutine that a scheduler will start. If the scheduler releases it unstarted, its future fails.
 private final class ScheduledStart: @unchecked Sendable {
   // Invariant: the scheduler calls `run` once, or releases this object without a call.
   private var future: AnyCoFuture?

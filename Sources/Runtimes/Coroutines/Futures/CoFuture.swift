@@ -47,7 +47,6 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   final override func dropWork() { work = nil }
 
-  /// Stores the future's value. Call it once.
   @inlinable final func write(_ value: Value) {
     hasValue = true
     storage.put(value)
@@ -120,7 +119,6 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     return mapped
   }
 
-  /// Resolves the future. Only the first call counts.
   @inlinable final func complete(_ result: Result<Value, any Error>) {
     resolve {
       switch result {

@@ -1,6 +1,5 @@
 import CContextSwitch
 
-/// A waiter for a future: a coroutine, or a callback.
 struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?

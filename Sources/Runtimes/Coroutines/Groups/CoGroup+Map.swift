@@ -173,7 +173,6 @@ private final class ScheduledElement: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Cancels the running elements in their order.
   func cancelStarted(_ list: inout CancellationList) {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in (0..<count).reversed() where fiber(at: index) != nil { list.push(.element(index, of: self)) }

@@ -24,7 +24,6 @@ struct Worker: ~Copyable {
 
   init(id: UInt) { self.id = id }
 
-  /// The value of `inbox` once the worker accepts no more fibers.
   fileprivate static let closed: UInt = 1
 }
 
@@ -45,8 +44,6 @@ extension WorkerPointer {
 
   /// Whether fibers were delivered. Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
-
-  // MARK: On its own thread
 
   func append(_ fiber: FiberPointer) {
     switch fiber.pointee.lane {

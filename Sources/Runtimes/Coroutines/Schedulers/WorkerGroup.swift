@@ -129,8 +129,6 @@ final class WorkerGroup: @unchecked Sendable {
     id >> Self.indexBitCount == number ? workers[Int(id & (1 << Self.indexBitCount - 1))] : nil
   }
 
-  // MARK: On a worker's thread
-
   private func run(_ worker: WorkerPointer) {
     let thread = context_thread_current()
     thread.pointee.pool_worker = worker.pointee.id
@@ -190,8 +188,6 @@ final class WorkerGroup: @unchecked Sendable {
     jobs.pointee.count.subtract(1, ordering: .relaxed)
     return jobs.pointee.queue.removeFirst()
   }
-
-  // MARK: Sleep
 
   private func wakeOne() {
     let woken = lock.withLock { takeSleeper() }
