@@ -24,7 +24,9 @@ package final class Journal: @unchecked Sendable {
     let number = Self.made.add(1, ordering: .relaxed).newValue
     let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
-    guard let bytes = journal_map(path, size, &isFile) else { fatalError("cannot map a journal") }
+    guard let bytes = journal_map(path, size, &isFile) else {
+      fatalError("the system gives no \(size) bytes of memory to record a schedule")
+    }
     self.bytes = bytes
     self.path = isFile ? path : nil
     let what = place.isEmpty ? "a schedule" : "a schedule of \(place)"

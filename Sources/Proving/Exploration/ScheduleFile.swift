@@ -21,7 +21,7 @@ public struct ScheduleFile: Sendable, Hashable {
   /// The error that is thrown if a file cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    public var description: String { "\(path) is not a readable schedule" }
+    public var description: String { "\(path) cannot be read, or is not a file of a schedule" }
   }
 
   /// Reads the file at this path, perhaps from a process that crashed.

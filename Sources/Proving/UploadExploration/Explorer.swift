@@ -147,7 +147,9 @@ public struct Explorer: Sendable {
   /// The error for a file to replay that names a job unknown to this build.
   public struct UnknownJob: Error, CustomStringConvertible {
     let place: String
-    public var description: String { "this build explores no job named “\(place)”" }
+    public var description: String {
+      "this build has no job “\(place)”: replay the file with the build that wrote it"
+    }
   }
 
   /// Replays an interleaving on the calling thread. Returns `nil` if it passes. If a step hangs, another thread calls `giveUp`.

@@ -27,7 +27,8 @@ extension CoGroup {
       throw firstError
     }
     precondition(
-      self.mapping == nil && FiberPointer.currentIfAny == owner, "only the owner may call map, one at a time")
+      self.mapping == nil && FiberPointer.currentIfAny == owner,
+      "only a group's owner may call map, one at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
