@@ -163,7 +163,7 @@ import Testing
 
   @Test func `a file that is no schedule is refused`() {
     #expect { try ScheduleFile(path: "/dev/null") } throws: {
-      "\($0)" == "/dev/null is not a readable schedule"
+      "\($0)" == "/dev/null cannot be read, or is not a file of a schedule"
     }
     #expect(throws: (any Error).self) { try ScheduleFile(path: "/no/such/file") }
   }

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// The Swift runtime's hooks for custom executors. They are weak symbols: if the runtime lacks one, its address is null.
+// The Swift runtime's hooks for custom executors. Weak symbols: the address is null if the runtime lacks one.
 #define SWIFT __attribute__((swiftcall))
 #if defined(__APPLE__)
 #define MAYBE __attribute__((weak_import))
@@ -26,11 +26,10 @@ extern SWIFT bool swift_task_isCancelled(void *) MAYBE;
 extern SWIFT void swift_job_run(void *, uintptr_t, uintptr_t) MAYBE;
 extern SWIFT size_t swift_task_currentPriority(void *) MAYBE;
 extern SWIFT void *swift_task_getCurrent(void) MAYBE;
-extern SWIFT const char *swift_task_getCurrentTaskName(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
-// The hooks that were set before ours. A thread without a sink calls these.
+// The hooks that were set before ours. They are called on a thread without a sink.
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;
@@ -101,10 +100,6 @@ size_t job_task_priority(void *job) {
 }
 
 void *job_current_task(void) { return &swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
-
-const char *job_current_name(void) {
-  return &swift_task_getCurrentTaskName && job_current_task() ? swift_task_getCurrentTaskName() : NULL;
-}
 
 // Null stands for the runtime's global executor.
 void job_run(void *job) { swift_job_run(job, 0, 0); }

@@ -1,7 +1,6 @@
-// Replaces entries in each ELF object's table of imported functions (GOT), to intercept what the runtime's hooks miss. Calls
-// within the runtime stay unseen. Compiled code relies on the struct layouts (swift/ABI/Task.h); if they change, VerdictTests
-// fails. Each entry is one word and stored atomically, so other threads call either the runtime's function or ours, which calls
-// it.
+// Replaces entries in each ELF object's table of imported functions (GOT), to intercept what the Swift runtime's hooks miss.
+// The struct layouts are those of swift/ABI/Task.h; if they change, VerdictTests fails. An entry is one word and stored
+// atomically, so other threads call either the runtime's function or ours, which calls it.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -49,7 +48,7 @@ static const void *main_queue;
 
 // MARK: The ends of tasks
 
-// A task's first context holds the function that completes the task: one of two or three runtime functions. Ours replace them.
+// A task's first async context holds the runtime function that completes the task, one of two or three. Ours replace it.
 enum { most_completions = 4 };
 static _Atomic(completion) completions[most_completions];
 
@@ -70,7 +69,7 @@ COMPLETION(2)
 COMPLETION(3)
 static const completion ours[most_completions] = {complete_0, complete_1, complete_2, complete_3};
 
-// The second word of a task context is its return address.
+// Replaces the context's second word, its return address. Returns false if too many functions are known.
 static bool watch_end(void *context) {
   completion *slot = (completion *)context + 1, original = *slot;
   for (int index = 0; index < most_completions; index++) {
@@ -114,7 +113,7 @@ void job_start(void *task, uintptr_t actor) {
 
 // MARK: Messages
 
-// The function with which each held task continues. Few tasks are held at a time, so a linear search from the end is enough.
+// The tasks that wait for a busy actor, and the function with which each continues. They are few, so a linear search is enough.
 typedef struct {
   void *task;
   resumption next;
@@ -165,7 +164,7 @@ static void on_async(void *queue, void *job, void (*work)(void *)) {
   original_async(queue, job, work);
 }
 
-// Reports work on another thread, which may resume a task before the task suspends. No other hook shows such work.
+// Reports that code starts work on another thread, which may resume a task at any time.
 static void note_outside(enum job_origin origin) {
   const job_sink *sink = job_hooks_sink();
   if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, origin);
@@ -181,7 +180,7 @@ static int on_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
   return original_thread(thread, attributes, body, argument);
 }
 
-// Task.sleep calls this, and the task then wakes by the real clock.
+// Task.sleep calls this.
 static void on_after(uint64_t when, void *queue, void *context, void (*work)(void *)) {
   note_outside(JOB_DELAYED);
   original_after(when, queue, context, work);
@@ -217,7 +216,7 @@ enum { slot_type = R_X86_64_JUMP_SLOT, data_type = R_X86_64_GLOB_DAT };
 enum { slot_type = R_AARCH64_JUMP_SLOT, data_type = R_AARCH64_GLOB_DAT };
 #endif
 
-// The loader may have made the table's page read-only after binding, so `replace` makes the page writable and leaves it so.
+// Makes the table's page writable and leaves it so, because the loader may have made it read-only.
 static void replace(const struct dl_phdr_info *object, const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, const char *names) {
   unsigned type = ELF64_R_TYPE(relocation->r_info);
   if (type != slot_type && type != data_type) return;
@@ -245,7 +244,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *context) {
   const ElfW(Sym) *symbols = NULL;
   const char *names = NULL;
   for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-    // The dynamic section holds addresses relative to the object unless the loader has relocated them.
+    // Addresses are relative to the object unless the loader has relocated them.
     uintptr_t address = dynamic->d_un.d_ptr < object->dlpi_addr ? object->dlpi_addr + dynamic->d_un.d_ptr : dynamic->d_un.d_ptr;
     switch (dynamic->d_tag) {
       case DT_JMPREL: tables[0] = (const void *)address; break;

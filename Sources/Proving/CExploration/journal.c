@@ -15,7 +15,7 @@
 #include <mach/mach.h>
 #endif
 
-// O_EXCL: the call never writes to an existing file or through a link.
+// O_EXCL, so that the call writes neither to an existing file nor through a link.
 char *journal_map(const char *path, size_t size, bool *is_file) {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   *is_file = file >= 0 && ftruncate(file, (off_t)size) == 0;
@@ -25,7 +25,7 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// The last byte of a file is 1 if a signal ended the process. Such a file records a crash and is not removed.
+// The last byte of a file is 1 if a signal ended its process. Such a file is kept.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;
@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Writes the note and restores the previous signal handler. The crash then repeats and reaches that handler.
+// Writes the note and restores the previous signal handler, which receives the signal when the crash repeats.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

@@ -2,9 +2,10 @@ import CExploration
 import Dispatch
 import Synchronization
 
+/// Runs a body under chosen interleavings of its tasks, one after another.
 final class BodyRun {
   private final class Ending: @unchecked Sendable {
-    // Invariant: accessed only on the exploring thread, where the root task runs.
+    // Invariant: accessed only on the thread that runs all steps, the first task's among them.
     var result: Result<Void, any Error>?
   }
 
@@ -16,15 +17,15 @@ final class BodyRun {
   private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// How many milliseconds to wait for another thread to resume a task. Only the first wait is long, since the schedules tried
-  /// while shrinking have to wait, too.
+  /// How many milliseconds to wait for another thread to resume a task. Only the first wait is long, since shrinking a failure
+  /// repeats the wait many times.
   private var mostWaits = 100
   /// Whether a default actor may have handled several resumed tasks in one step.
   private(set) var mayHaveBatched = false
   private var trace: UInt64 = 0
   private var isTracing = false
 
-  /// - Parameter judge: receives the problem of a schedule, or `nil` if it has none, and returns the problem to report.
+  /// - Parameter judge: receives the problem of a run, or `nil` if it has none, and returns the problem to report.
   init(
     _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
     assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, place: String = "",
@@ -56,7 +57,7 @@ final class BodyRun {
     return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
-  /// Runs one schedule and returns its problem. `nil` means that it has none, or that the search abandoned the schedule.
+  /// Runs the body once and returns its problem. `nil` means that it has none, or that the search abandoned this run.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
@@ -74,7 +75,7 @@ final class BodyRun {
         } catch { ending.result = .failure(error) }
       }
       let problem = go(search, exploration, ending, story, &isLeft)
-      // The schedule is judged here, before cancelling the remaining tasks changes its state.
+      // The run is judged before the cancellation of remaining tasks changes its state.
       let judged = isLeft ? nil : judge(problem)
       exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
@@ -88,7 +89,7 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // This queue is leaked on purpose: tasks left over from this schedule may still enqueue jobs, which must not reach the next one.
+      // Leaks the queue on purpose: tasks that are left may still enqueue jobs, which must not reach the next run.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
@@ -116,10 +117,10 @@ final class BodyRun {
           if case .failure(let error) = result { return "the body threw \(error)" }
           guard queue.liveCount > 0, !assumptions.contains(.leftovers) else { return nil }
           for line in queue.unended { story?.add("left behind: \(line)") }
-          return Self.leftBehind
+          return "the body has ended, and a task that it has created waits forever"
         }
         if queue.adoptForeign() { continue }
-        // If another thread resumes a task now, the problem is the use of that thread, and not a deadlock.
+        // If another thread resumes a task meanwhile, the problem is the use of that thread, and not a deadlock.
         for _ in 0..<mostWaits {
           usleep(1_000)
           if queue.adoptForeign() { break }
@@ -133,10 +134,12 @@ final class BodyRun {
       if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
         if endCount != .max, assumptions.contains(.leftovers) { return nil }
         story?.add("endless: \(queue.last) ran last")
-        return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
+        if endCount == .max { return "\(budget.steps) steps without an end" }
+        return
+          "the body has ended, and a task that it has created still runs \(Self.mostStepsAfterEnd) steps later"
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // A schedule that the search abandons still runs to its end, so that no task is left.
+      // A run that the search abandons still continues to its end, so that no task is left.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -147,7 +150,7 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        // By default, the step that has been ready longest runs, so only other choices are mentioned.
+        // By default, the step that has been ready longest runs. Only other choices are mentioned.
         let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
@@ -168,15 +171,10 @@ final class BodyRun {
     }
   }
 
-  /// Whether the body uses something that the exploration cannot control and that the assumptions do not allow.
+  /// Whether the body uses something that cannot be controlled, such as a thread, and that the assumptions do not allow.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
-
-  private static let leftBehind =
-    "the body has ended, and a task that it has created waits forever"
-  private static let stillRuns =
-    "the body has ended, and a task that it has created still runs \(mostStepsAfterEnd) steps later"
 
   private func footprint(_ search: Search, _ queue: StepQueue, looks: Bool) -> Footprint {
     guard let touched = queue.footprint else { return .everything }
@@ -206,7 +204,7 @@ final class BodyRun {
       let outcome = run(following: candidate)
       return outcome.problem == problem ? outcome.choices : nil
     }
-    // A body that depends on more than the schedule's choices may fail in some runs only.
+    // A body that also depends on other things, such as the time, may fail in some runs only.
     let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
     guard failures != nil else {
       let note =
@@ -221,7 +219,7 @@ final class BodyRun {
 
   private static let mostRepeats = 20
 
-  /// Whether the schedule has the same steps in every run, even if its objects have other addresses.
+  /// Whether these choices lead to the same steps in every run, even if objects have other addresses.
   func repeats(_ choices: [Int]) -> Bool {
     var blocks: [UnsafeMutableRawPointer] = []
     defer { for block in blocks { block.deallocate() } }
@@ -241,14 +239,15 @@ final class BodyRun {
   }
 }
 
-/// A thread that detects when a step of the exploring thread does not return.
+/// A thread that notices when the thread that runs the steps hangs in one.
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// The number of checks without progress after which the watchdog gives up. A stopped process misses only one check.
+  /// The number of checks without progress after which the watchdog gives up. Several, because a process that was stopped for a
+  /// while misses only one.
   private static let looks = 8
 
-  /// Watches the thread whose progress the journal counts. Calls `notify` at most once, on the watchdog's own thread.
+  /// Watches the calling thread, whose steps the journal counts. Calls `notify` at most once, on the watchdog's own thread.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An operation of a type, with its arguments and its effect on a sequential model of the type.
+/// An operation of a type under test, with its arguments and its effect on a sequential model of the type.
 public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
   fileprivate struct Call: Sendable {
     let name: String
@@ -55,7 +55,7 @@ extension HistoryOperation where Model == Void {
 }
 
 /// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990). Runs small random programs of concurrent calls under
-/// every schedule, or as many as the budget allows.
+/// every interleaving, or as many as the budget allows.
 ///
 /// Throws a `HistoryFailure` for the first results that no sequential order of the calls gives. In such an order, a call that
 /// ended before another call began must precede it.
@@ -66,8 +66,8 @@ extension HistoryOperation where Model == Void {
 ///   - budget: the budget for all programs together.
 ///   - assumptions: conditions that the check relies on but does not verify.
 ///   - seed: the seed from which programs are generated.
-///   - history: a program with a schedule to replay, in the form that a failure prints. No other program runs.
-///   - subject: makes a new instance for each schedule.
+///   - history: a program and an interleaving to replay, in the form that a failure prints. No other program runs.
+///   - subject: makes a new instance for each run of a program.
 ///   - fileID: the file that a failure names.
 ///   - line: the line that a failure names.
 @discardableResult
@@ -83,7 +83,7 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
   .explore(following: history)
 }
 
-/// Checks that a type is linearizable. The model is another instance of the type, which a single task calls.
+/// Checks that a type is linearizable, like the other overload. The model is another instance, which a single task calls.
 @discardableResult
 public func everyHistory<Subject: Sendable>(
   _ operations: [HistoryOperation<Subject, Void>], budget: ScheduleBudget = .standard,
@@ -164,7 +164,7 @@ private final class HistoryRecord: Sendable {
     }
   }
 
-  /// Whether the calls had the results of this order, and the order keeps every call after those that ended before it began.
+  /// Whether the calls had the results of this order, and each call comes after all calls that ended before it began.
   func fits(_ order: HistoryOrder) -> Bool {
     state.withLock { state in
       guard state.results == order.results else { return false }
@@ -206,7 +206,7 @@ struct HistoryExplorer: Sendable {
   }
 
   static let notLinearizable = "no sequential order of the calls gives these results"
-  /// The number of tasks and the number of calls of each task. Small programs come first.
+  /// The sizes of programs: the number of tasks, and of calls in each task. Small programs come first.
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
@@ -292,11 +292,12 @@ struct HistoryExplorer: Sendable {
     BodyRun, @Sendable () -> [String?]
   ) {
     let orders = orders(program)
-    let latest = Latest()
+    // The record of the current run, and the results of the last run that failed.
+    let latest = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
     let run = BodyRun(
       { exploration in
         let now = HistoryRecord(count: program.calls.count)
-        latest.state.withLock { $0 = (now, []) }
+        latest.withLock { $0 = (now, []) }
         let call = start(exploration)
         await withTaskGroup(of: Void.self) { group in
           var first = 0
@@ -317,18 +318,13 @@ struct HistoryExplorer: Sendable {
       }, budget, assuming: assumptions, seed: seed, place: place
     ) { problem in
       guard problem == nil || problem == BodyRun.stuck else { return problem }
-      return latest.state.withLock { state in
+      return latest.withLock { state in
         guard !orders.contains(where: state.record.fits) else { return nil }
         state.results = state.record.state.withLock(\.results)
         return problem ?? Self.notLinearizable
       }
     }
-    return (run, { latest.state.withLock(\.results) })
-  }
-
-  private final class Latest: Sendable {
-    /// The record of the current schedule, and the results of the last schedule that failed.
-    let state = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
+    return (run, { latest.withLock(\.results) })
   }
 
   private func explore(
@@ -356,15 +352,15 @@ struct HistoryExplorer: Sendable {
   }
 }
 
-/// The number of programs and schedules that `everyHistory` tried.
+/// The number of programs and interleavings that `everyHistory` tried.
 public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of programs.
   public var programs = 0
-  /// The number of programs whose schedules were all tried.
+  /// The number of programs whose interleavings were all tried.
   public var exhausted = 0
-  /// The number of schedules.
+  /// The number of interleavings, over all programs.
   public var schedules = 0
-  /// The conditions that the verdict relies on.
+  /// The conditions that the check relied on.
   public var assumptions: ScheduleAssumptions = []
 
   public var description: String {
@@ -379,12 +375,12 @@ public struct HistoryFailure: Error, CustomStringConvertible {
   let program: HistoryProgram
   let names: [String]
   let results: [String?]
-  /// The schedule in which the program failed.
+  /// The interleaving in which the program failed.
   public let failure: ScheduleFailure
   /// The seed from which the program was generated.
   public let seed: UInt64
 
-  /// The program and the schedule as text. To replay the failure, pass the text as `following:`.
+  /// The program and the interleaving as text. To replay the failure, pass the text as `following:`.
   public var history: String {
     let tasks = program.tasks.map { $0.map(String.init).joined(separator: " ") }.joined(separator: " | ")
     return "\(tasks); \(failure.choices.map(String.init).joined(separator: " "))"

@@ -2,23 +2,23 @@ import CExploration
 import Dispatch
 import Synchronization
 
-/// Runs `body` on one thread under every schedule of its tasks, or as many as the budget allows. Throws the first failure.
+/// Runs `body` under every schedule (interleaving of its tasks), or as many as the budget allows. Throws the first failure.
 ///
-/// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
-/// clock. By default, the step that has been ready longest runs next. The failure contains the schedule with the fewest
-/// departures from this order. The body runs anew for each schedule and must create its state itself. Nothing runs concurrently
-/// with a step, so use Thread Sanitizer to find data races.
+/// All tasks run on one thread. A step is what a task does between two suspensions. By default, the step that has been ready
+/// longest runs next; the failure has few departures from this order. A schedule fails if the body throws, deadlocks, does not
+/// end, leaves a task behind, or uses another thread or the real clock. The body runs anew for each schedule and must create
+/// its state itself. Data races are not found: use Thread Sanitizer.
 ///
 /// If the environment variable `FANOUT_SCHEDULE` names a file that this call wrote, only the schedule in that file runs.
 ///
 /// - Parameters:
 ///   - budget: the limits on time, schedules and steps.
 ///   - assumptions: conditions that the check relies on but does not verify. The report names them.
-///   - seed: the seed of random schedules.
-///   - choices: a schedule to replay, in the form that a failure prints. No other schedule runs.
-///   - problem: a closure called after each schedule. It returns a problem that it found itself, or `nil`.
+///   - seed: the seed of random interleavings.
+///   - choices: an interleaving to replay, in the form that a failure prints. No other runs.
+///   - problem: a closure called after each run of `body`. It returns a problem that it found itself, or `nil`.
 ///   - name: a name that distinguishes calls on the same line. Example: the arguments of a test.
-///   - fileID: the source file, which names the schedule's file together with `line`. A helper function passes its caller's.
+///   - fileID: the source file, which with `line` names the file of a failure. A helper function passes its caller's.
 ///   - line: the source line. See `fileID`.
 ///   - body: the code under test. It must sleep by the clock of its context.
 @discardableResult
@@ -29,7 +29,7 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)\(name.isEmpty ? "" : " ")\(name)"
-  // Each step is printed immediately, since the process may end during the replay.
+  // A replay prints each step immediately, since it may end the process.
   var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
@@ -41,7 +41,7 @@ public func everySchedule(
   }
 }
 
-/// Runs a body that uses neither the virtual clock nor notes under every schedule.
+/// Runs a body that uses neither the virtual clock nor notes under every interleaving of its tasks.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -53,17 +53,20 @@ public func everySchedule(
   ) { _ in try await body() }
 }
 
-/// Runs `body` on a thread of its own, which a hanging step may occupy forever. Returns the result of the body, or the result
-/// passed to `answer` from any thread, whichever comes first.
+/// Runs `body` on a thread of its own, because it may hang. Returns its result or the result passed to `answer` from any
+/// thread, whichever comes first.
 func onOwnThread<Value: Sendable>(
   _ body:
     @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
     Result<Value, any Error>
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
-    let answer = FirstAnswer(continuation)
-    // The body runs in a task, so that the tasks of each schedule inherit task-local values.
-    Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
+    let waiting = Mutex<CheckedContinuation<Value, any Error>?>(continuation)
+    let answer: @Sendable (Result<Value, any Error>) -> Void = { result in
+      waiting.withLock { $0.take() }?.resume(with: result)
+    }
+    // A task, so that tasks of the code under test inherit task-local values.
+    Task(executorPreference: OwnThread()) { answer(body(answer)) }
   }
 }
 
@@ -77,16 +80,8 @@ private final class OwnThread: TaskExecutor {
   }
 }
 
-private final class FirstAnswer<Value: Sendable>: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
-
-  init(_ continuation: CheckedContinuation<Value, any Error>) { waiting = Mutex(continuation) }
-
-  func give(_ result: Result<Value, any Error>) { waiting.withLock { $0.take() }?.resume(with: result) }
-}
-
 extension BodyRun {
-  /// Explores on the calling thread. If a step does not return, another thread calls `giveUp`.
+  /// Runs the schedules on the calling thread. If a step does not return, another thread calls `giveUp`.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -120,7 +115,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs a hanging schedule again to record its steps. The thread that runs it never leaves the last step.
+  /// Runs a schedule that hangs again, to record its steps. The thread that runs it never leaves the last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -137,7 +132,7 @@ extension BodyRun {
     }
   }
 
-  /// Alternates between four searches: few departures from the default order, exhaustive, by priorities, and uniform.
+  /// Alternates between four methods: few departures from the default order, all schedules, random priorities, random choices.
   func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time
@@ -196,18 +191,18 @@ extension BodyRun {
   }
 }
 
-/// Limits on the exploration of one body.
+/// Limits for trying the interleavings of one body.
 public struct ScheduleBudget: Sendable, Hashable {
-  /// The time for all schedules.
+  /// The time for all interleavings together.
   public var time: Duration
-  /// The maximum number of schedules.
+  /// The maximum number of interleavings.
   public var schedules: Int
-  /// The maximum number of steps of a schedule. A schedule with more steps counts as endless.
+  /// The maximum number of steps in one run of the body. A run with more steps counts as endless.
   public var steps: Int
   /// The time after which a step that has not returned counts as hanging.
   public var stepTime: Duration
 
-  /// Creates a budget. If not all schedules fit, those with few departures from the default order and random ones run.
+  /// Creates a budget. If not all interleavings fit, those with few departures from the default order and random ones run.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -221,28 +216,28 @@ public struct ScheduleBudget: Sendable, Hashable {
   /// A budget with a time limit.
   public static func time(_ time: Duration) -> Self { Self(time: time) }
 
-  /// A budget with a maximum number of schedules.
+  /// A budget with a maximum number of interleavings.
   public static func schedules(_ count: Int) -> Self { Self(time: .seconds(3_600), schedules: count) }
 }
 
-/// Conditions on which a verdict relies but which it does not verify.
+/// Conditions that the check of a body relies on but does not verify.
 public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringConvertible {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The clock advances only when no task is ready, so no timer fires before a ready task has run.
   public static let timersWait = Self(rawValue: 1)
-  /// Tasks share state only through default actors, and not through locks, atomics or streams. Schedules that differ only in
-  /// the order of steps on different actors are tried once.
+  /// Tasks share state only through default actors, and not through locks, atomics or streams. So of interleavings that differ
+  /// only in the order of steps on different actors, one is tried.
   public static let actorsOnly = Self(rawValue: 2)
   /// Tasks may outlive the body, wait forever, or never end.
   public static let leftovers = Self(rawValue: 4)
   /// Work on Dispatch or on another thread resumes no task of the body.
   public static let threads = Self(rawValue: 32)
-  /// Only reported, not set by callers: one step may have run several tasks that were resumed in one default actor.
+  /// Only reported, never set by callers: one step may have run several tasks that were resumed in one default actor.
   public static let batches = Self(rawValue: 8)
-  /// Only reported: on this platform a default actor handles all waiting messages in one step, and tasks that do not prefer the
-  /// exploration's executor switch actors within a step.
+  /// Only reported, never set by callers: on this platform a default actor handles all waiting messages in one step, and tasks
+  /// with another preferred executor switch actors within a step.
   public static let unseen = Self(rawValue: 16)
 
   private static let texts: [(Self, String)] = [
@@ -258,20 +253,19 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   }
 }
 
-/// The number and kind of schedules that `everySchedule` tried.
+/// The number and kind of interleavings that `everySchedule` tried.
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of schedules that ran. If `isExhausted`, there are no other schedules.
+  /// The number of interleavings that ran. If `isExhausted`, there are no others.
   public var schedules = 0
-  /// Whether all orders of steps between suspension points were tried, under the assumptions. Code on several threads may
-  /// interleave in further ways.
+  /// Whether all interleavings at suspension points were tried, under the assumptions. On several threads there are more.
   public var isExhausted = false
-  /// The number of departures from the default order up to which all schedules were tried.
+  /// The number of departures from the default order up to which all interleavings were tried.
   public var departures: Int?
-  /// The number of random schedules.
+  /// The number of random interleavings.
   public var random = 0
-  /// The conditions that the verdict relies on.
+  /// The conditions that the check relied on.
   public var assumptions: ScheduleAssumptions = []
-  /// The point at which the same choices led to different steps. `nil` means that there is none.
+  /// The point at which a repeated run took other steps, so that the check is incomplete. `nil` means that there was none.
   public var divergence: String?
 
   public var description: String {
@@ -289,17 +283,17 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A schedule in which a body failed.
+/// An interleaving in which a body failed.
 public struct ScheduleFailure: Error, CustomStringConvertible {
   /// What went wrong.
   public let problem: String
-  /// The choices that replay the schedule.
+  /// The choices among ready steps that replay the interleaving.
   public let choices: [Int]
   /// The steps, in order.
   public let story: [String]
-  /// The number of schedules tried before this one.
+  /// The number of interleavings tried before this one.
   public let schedules: Int
-  /// The path of the schedule's file. `nil` if the file could not be written, or if the caller gave the schedule.
+  /// The path of a file that replays the failure. `nil` if it could not be written, or if this was a replay.
   public internal(set) var file: String?
   package var isAtWork = false
   var note: String?

@@ -1,12 +1,11 @@
 import CExploration
 import Synchronization
 
-/// Writes each choice of the current schedule to a small memory-mapped file (`ScheduleFile`) before the step runs.
-///
-/// The file outlives the process. If a signal ends the process, a message on stderr names the file.
+/// Writes each choice among ready steps to a memory-mapped file (`ScheduleFile`) before the step runs. The file outlives a
+/// crash of the process, and a message on stderr then names it.
 package final class Journal: @unchecked Sendable {
-  // Invariant: `bytes` are mapped from init to deinit. Only the exploring thread writes them and moves `start` and `end`. Other
-  // threads read between `start` and `length`, and only while no step returns (`Watchdog`).
+  // Invariant: `bytes` are mapped from init to deinit. Only the thread that runs the steps writes them and moves `start` and
+  // `end`. Another thread (`Watchdog`) reads the bytes before `length`, and only once a step hangs.
   private let bytes: UnsafeMutablePointer<CChar>
   private let size: Int
   private let path: String?
@@ -18,14 +17,16 @@ package final class Journal: @unchecked Sendable {
   private let begun = Atomic(0)
   private static let made = Atomic(0)
 
-  /// Creates a journal for at most `steps` steps. The message after a crash shows `command`, followed by the file's path.
+  /// Creates a journal for at most `steps` steps. The message after a crash ends in `command` and the file's path.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
     let number = Self.made.add(1, ordering: .relaxed).newValue
     let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
-    guard let bytes = journal_map(path, size, &isFile) else { fatalError("cannot map a journal") }
+    guard let bytes = journal_map(path, size, &isFile) else {
+      fatalError("the system gives no \(size) bytes of memory to record a schedule")
+    }
     self.bytes = bytes
     self.path = isFile ? path : nil
     let what = place.isEmpty ? "a schedule" : "a schedule of \(place)"
@@ -49,8 +50,8 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// Runs an exploration and then removes the file. If a step takes longer than `stepTime`, another thread calls `giveUp`. If
-  /// the process ends, a message on stderr names the file.
+  /// Runs `body` and then removes the file. If a step takes longer than `stepTime`, another thread calls `giveUp`. If the
+  /// process crashes, a message on stderr names the file.
   package func watched<Result>(
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
   ) rethrows -> Result {
@@ -81,7 +82,7 @@ package final class Journal: @unchecked Sendable {
     publish()
   }
 
-  /// Tells the watchdog that the exploration makes progress.
+  /// Counts a step, so that the watchdog sees progress.
   @inline(__always)
   package func tick() {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
@@ -91,7 +92,7 @@ package final class Journal: @unchecked Sendable {
 
   var schedules: Int { begun.load(ordering: .relaxed) - 1 }
 
-  /// The choices so far. While steps still return, only the exploring thread may read this.
+  /// The choices so far. Another thread may read them only while a step hangs.
   package var choices: [Int] {
     let bytes = UnsafeBufferPointer(start: bytes, count: length.load(ordering: .acquiring))
     let text = String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,12 +1,12 @@
 import CExploration
 import Synchronization
 
-/// The virtual clock, notes and executors of a schedule.
+/// The virtual clock, notes and executors for one run of a body under `everySchedule`.
 public final class ScheduleContext: Sendable {
   @TaskLocal private static var inherited: ScheduleContext?
   /// The context of the running body, or `nil` outside of a body.
   public static var current: ScheduleContext? { inherited ?? StepQueue.catching?.context }
-  /// A virtual clock. Advancing to the next deadline of a sleeping task is a step, which may precede ready tasks.
+  /// A virtual clock. It may advance to the next deadline of a sleeping task even before ready tasks run.
   public let clock = VirtualClock()
   let queue = StepQueue(isDeep: true)
   let story = Mutex<Story?>(nil)
@@ -31,10 +31,34 @@ public final class ScheduleContext: Sendable {
   }
 }
 
-/// The steps of a schedule in order, as text. Steps are recorded only when a schedule is replayed.
+/// The executor of an actor that handles one message in each step. If it keeps the order, only the oldest message is ready.
+///
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+public final class SteppedExecutor: SerialExecutor {
+  private let queue: StepQueue
+  private let label: String
+  private let keepsOrder: Bool
+
+  init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
+    (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
+  }
+
+  /// Adds a message to the ready steps, or to the messages that wait until the actor is free.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    if keepsOrder {
+      queue.enqueue(job, inOrderOf: executor, label)
+    } else {
+      queue.enqueue(job, .actor(executor))
+    }
+  }
+}
+
+/// The steps of a replayed run, in order, as text.
 final class Story: Sendable {
   private let state = Mutex((lines: [String](), hasNote: false))
-  /// Whether each line is printed to stderr immediately, since the process may end before it prints a failure.
+  /// Whether each line is printed to stderr immediately, since the process may end before the failure is printed.
   private let isLive: Bool
 
   init(isLive: Bool = false) { self.isLive = isLive }

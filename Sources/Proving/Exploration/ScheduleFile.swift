@@ -1,15 +1,15 @@
 import CExploration
 
-/// A file with a schedule to replay: one that failed, or the one that was running when the process ended.
+/// A file by which an interleaving can be replayed: one that failed, or the one that was running when the process crashed.
 ///
 ///     schedule of DoorTests/DoorTests.swift:41
 ///     choices: 0 1 0 0 2
 ///
-///     the problem and the story, for a reader
+///     the problem and the steps, for a reader
 public struct ScheduleFile: Sendable, Hashable {
-  /// The source position of the call that explores the body.
+  /// The source position of the call of `everySchedule`.
   public let place: String
-  /// The choices that replay the schedule.
+  /// The choices among ready steps.
   public let choices: [Int]
 
   /// The environment variable that holds the path of the file to replay.
@@ -21,12 +21,10 @@ public struct ScheduleFile: Sendable, Hashable {
   /// The error that is thrown if a file cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    public var description: String { "\(path) is not a readable schedule" }
+    public var description: String { "\(path) cannot be read, or is not a file of a schedule" }
   }
 
-  /// Reads a file. The file may come from a process that crashed.
-  ///
-  /// - Parameter path: the file's path.
+  /// Reads the file at this path, perhaps from a process that crashed.
   public init(path: String) throws(Unreadable) {
     let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
       count = buffer.withMemoryRebound(to: CChar.self) {
@@ -42,9 +40,7 @@ public struct ScheduleFile: Sendable, Hashable {
     choices = Self.choices(lines[1].dropFirst(Self.second.count - 1))
   }
 
-  /// Writes a failing schedule. Replaces an earlier file for the same source position.
-  ///
-  /// - Returns: The path, or `nil` if the file cannot be written.
+  /// Writes a file, or replaces the one for the same source position. Returns its path, or `nil` if that fails.
   public static func write(place: String, choices: [Int], _ reading: String) -> String? {
     let path = folder + "/" + slug(place) + ".schedule"
     let text = head(place) + choices.map { " \($0)" }.joined() + "\n\n" + reading + "\n"

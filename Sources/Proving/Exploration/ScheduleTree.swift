@@ -1,4 +1,5 @@
-/// A depth-first search of schedules. It holds the current path, and the untried choices at each node of the path.
+/// A depth-first search of schedules (interleavings of steps). It holds the path of the current one, and the untried choices at
+/// each node of the path.
 ///
 /// A reduced search uses sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990),
 /// which skip schedules that differ only in the order of independent steps. State hashes avoid trying a choice twice in the
@@ -7,12 +8,12 @@ struct ScheduleTree {
   private struct Node {
     var enabled: [Step] = []
     var chosen = 0
-    /// Indices in `enabled` of the steps that are still to be tried. The last index is tried first.
+    /// Indices in `enabled` of the steps that are still to be tried, the last one first.
     var left: [Int] = []
-    /// The number of elements of `left` before the first was tried.
+    /// The initial number of elements of `left`.
     var count = 0
     var footprint = Footprint.everything
-    /// The sleep set: steps that lead to no new schedule from this node, including those already tried here.
+    /// The sleep set: steps that lead to no new interleaving from this node, including those already tried here.
     var asleep: [Sleeper] = []
     /// The number of departures from the default order on the path to this node.
     var departures = 0
@@ -25,22 +26,20 @@ struct ScheduleTree {
     let footprint: Footprint
   }
 
-  /// The maximum number of states to remember, each in some tens of bytes. States beyond it may be searched again.
+  /// The maximum number of states to remember, each in some tens of bytes. Further states may be searched again.
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
-  /// The maximum number of departures from the default order in a schedule.
   private let mostDepartures: Int
-  // The nodes of the path. The first `prefix` nodes are replayed. All schedules share the array, to reuse its memory.
+  // The nodes of the path. The first `prefix` nodes are replayed. The array is never shortened, to reuse its memory.
   private var nodes: [Node] = []
   private var prefix = 0
   private var depth = 0
-  /// The steps not yet tried in each state, because they were in the sleep set at each visit of it.
+  /// The steps not yet tried in each state, because they were in the sleep set whenever the search reached it.
   private var known: [UInt64: [UInt64]] = [:]
-  /// The number of schedules that ended early because the search had already tried all their continuations.
   private(set) var redundant = 0
   private(set) var hasDiverged = false
-  /// Whether the limit on departures from the default order cut off some schedules.
+  /// Whether `mostDepartures` excluded some paths.
   private(set) var isCut = false
 
   init(isReduced: Bool, mostDepartures: Int = .max) {
@@ -49,7 +48,7 @@ struct ScheduleTree {
 
   var stateCount: Int { known.count }
 
-  /// An estimate of the share of schedules tried so far. It assumes that all choices at a node lead to equally many schedules.
+  /// An estimate of the share of paths tried so far. It assumes that all choices at a node lead to equally many paths.
   var progress: Double {
     var (tried, share) = (0.0, 1.0)
     for node in nodes.prefix(depth) {
@@ -59,7 +58,7 @@ struct ScheduleTree {
     return tried
   }
 
-  /// Returns the index of the next step. `nil` means that all continuations were tried, or that the steps differ from before.
+  /// Returns the index of the next step. `nil` if all continuations were tried, or if a replayed node has other steps.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
       !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two enabled steps share a name")
@@ -105,7 +104,7 @@ struct ScheduleTree {
 
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
-  /// Takes over the sleep set of the previous node, without the steps that depend on the last step.
+  /// Copies the sleep set of the previous node, without the steps that depend on the step taken there.
   private mutating func inheritSleepers(_ depth: Int) {
     nodes[depth].asleep.removeAll(keepingCapacity: true)
     guard depth > 0 else { return }
@@ -116,7 +115,7 @@ struct ScheduleTree {
     }
   }
 
-  /// If the state was visited before, keeps only the choices that were in the sleep set at each earlier visit.
+  /// If the state was reached before, keeps only the choices that were in the sleep set each time.
   private mutating func leaveOutKnown(_ depth: Int, _ state: UInt64) {
     guard let before = known[state] else {
       if known.count < Self.mostStates { known[state] = nodes[depth].asleep.map(\.id) }

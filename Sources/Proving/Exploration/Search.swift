@@ -1,5 +1,5 @@
-/// Chooses the next enabled step, for one schedule after another. A caller starts each schedule with `begin`. It calls `choose`
-/// before each step, and `ran` after it with the objects that the step touched.
+/// Chooses the next of the steps that can run, for one schedule (interleaving) after another. A caller starts each schedule
+/// with `begin`. It calls `choose` before each step, and `ran` after it with the objects that the step touched.
 ///
 /// - Exhaustive: stateless depth-first search that runs each schedule from its start (Godefroid, "Model Checking for
 ///   Programming Languages using VeriSoft", POPL 1997). If reduced, the search ends a schedule early if it differs from another
@@ -7,35 +7,34 @@
 /// - Bounded: few departures from the order in which steps became ready (Musuvathi and Qadeer, "Iterative Context Bounding for
 ///   Systematic Testing of Multithreaded Programs", PLDI 2007).
 /// - By priorities: each task (lane) has a random priority, and the highest one runs. At `changes` random steps the running
-///   task gets the lowest priority. With n tasks and k steps, one schedule finds a bug that needs this many changes with a
-///   probability of at least 1/(n k^changes) (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of
-///   Finding Bugs", ASPLOS 2010; their d is changes + 1).
-/// - Uniform: each choice is uniformly random among the enabled steps.
+///   task gets the lowest priority (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs",
+///   ASPLOS 2010; their d is changes + 1).
+/// - Uniform: each choice is uniformly random among the steps that can run.
 public final class Search {
-  /// The method by which schedules are chosen.
+  /// The method by which interleavings of steps are chosen.
   public enum Strategy: Sendable, Hashable {
-    /// All schedules, in depth-first order.
+    /// All interleavings, in depth-first order.
     case exhaustive(reduced: Bool)
-    /// All schedules with at most this many departures from the order in which steps became ready.
+    /// All interleavings with at most this many departures from the order in which steps became ready.
     case bounded(departures: Int)
-    /// Random priorities of tasks, which change this many times in each schedule.
+    /// Random priorities of tasks, which change this many times in each run.
     case priorities(seed: UInt64, changes: Int)
-    /// Schedules in which each choice is uniformly random.
+    /// Each choice is uniformly random.
     case uniform(seed: UInt64)
-    /// One order of execution: it follows these choices, then always takes the first step that can run.
+    /// One interleaving: these choices, then always the first of the steps that can run.
     case following([Int])
   }
 
-  /// The number of schedules that have begun.
+  /// The number of interleavings that have begun.
   public private(set) var schedules = 0
-  /// The number of schedules that ended early because the search had already tried all their continuations.
+  /// The number of interleavings that ended early because the search had already tried all their continuations.
   public var redundant: Int { tree.redundant }
   package var stateCount: Int { tree.stateCount }
   package var progress: Double { tree.progress }
-  /// Whether the search has tried every schedule of its strategy.
+  /// Whether the search has tried every interleaving of its strategy.
   public private(set) var isExhausted = false
   var isCut: Bool { tree.isCut }
-  /// Whether the same choices led to different steps, so that the code depends on more than its steps.
+  /// Whether the same choices led to other steps, because the code also depends on something else, such as the time.
   public var hasDiverged: Bool { tree.hasDiverged }
 
   private let strategy: Strategy
@@ -44,9 +43,9 @@ public final class Search {
   private let journal: Journal?
 
   @exclusivity(unchecked) private var tree: ScheduleTree
-  @exclusivity(unchecked) private var names = Names()
+  @exclusivity(unchecked) private var objects: [UInt64: Int] = [:]
   @exclusivity(unchecked) package private(set) var depth = 0
-  /// The choices of the current schedule. To replay the schedule, use them with the strategy `following`.
+  /// The choices of the current run. To replay the run, use them with the strategy `following`.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   @exclusivity(unchecked) private var generator: Generator
@@ -54,9 +53,7 @@ public final class Search {
   @exclusivity(unchecked) private var changePoints: [Int] = []
   @exclusivity(unchecked) private var longest = 10
 
-  /// Creates a search.
-  ///
-  /// - Parameter strategy: the method by which schedules are chosen.
+  /// Creates a search by this method.
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
   package init(_ strategy: Strategy, journal: Journal?) {
@@ -73,7 +70,7 @@ public final class Search {
       }
   }
 
-  /// Starts the next schedule. Returns false if no schedule is left.
+  /// Starts the next interleaving. Returns false if none is left.
   public func begin() -> Bool {
     if schedules > 0, isExhaustive, !tree.next() { isExhausted = true }
     if schedules > 0, case .following = strategy { isExhausted = true }
@@ -91,12 +88,12 @@ public final class Search {
     return true
   }
 
-  /// Returns the index of the next step. `nil` means that the search tried all continuations, so do not judge this schedule.
+  /// Returns the index of the next step. `nil` means that all continuations were tried before: abandon this run unjudged.
   ///
   /// - Parameters:
   ///   - enabled: the steps that can run now, at least one.
-  ///   - state: a hash of the state. Equal hashes promise that the same steps lead to the same states; `nil` means unknown.
-  ///     Only a reduced search evaluates it.
+  ///   - state: a hash of the state, evaluated only by a reduced search. Equal hashes promise that the same steps lead to equal
+  ///     states; `nil` means unknown.
   public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
     let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
     depth += 1
@@ -113,8 +110,14 @@ public final class Search {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number that a `Footprint` uses for the object with this name. All objects after the first 63 share one number.
-  package func object(_ name: UInt64) -> Int { names.object(name) }
+  /// The number of the object with this name, for a `Footprint`. All objects after the first 63 share one number.
+  package func object(_ name: UInt64) -> Int {
+    if let object = objects[name] { return object }
+    let count = objects.count
+    guard count < Footprint.shared else { return Footprint.shared }
+    objects[name] = count
+    return count
+  }
 
   private func sample(_ enabled: [Step]) -> Int {
     switch strategy {
@@ -152,24 +155,6 @@ public final class Search {
   }
 }
 
-private struct Names {
-  private var count = 0
-  /// The slots of a hash table with linear probing, each with an object's name and number.
-  private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
-
-  mutating func object(_ name: UInt64) -> Int {
-    var place = Int(truncatingIfNeeded: (name &* 0x9E37_79B9_7F4A_7C15) >> 56)
-    while places[place].object >= 0 {
-      if places[place].name == name { return places[place].object }
-      place = (place + 1) & 255
-    }
-    guard count < Footprint.shared else { return Footprint.shared }
-    places[place] = (name, count)
-    count += 1
-    return count - 1
-  }
-}
-
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 package struct Generator: RandomNumberGenerator {
   var state: UInt64
@@ -185,20 +170,20 @@ package struct Generator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// Derives a name for the `index`-th step that the step `cause` makes ready.
+  /// Derives an identifier for the `index`-th step that the step `cause` makes ready.
   package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 }
 
-/// Shrinks the choices of a failing schedule to fewer departures from the default order, by leaving out choices (after Zeller
-/// and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+/// Shrinks the choices of a failing interleaving to fewer departures from the default order, by leaving out choices (after
+/// Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
 ///
 /// - Parameters:
-///   - choices: the choices of a failing schedule.
-///   - tries: the maximum number of schedules to run.
-///   - run: runs a schedule. If it fails in the same way, returns the choices that were made, and otherwise `nil`.
-/// - Returns: The choices of a failing schedule, without trailing zeros.
+///   - choices: choices that fail. 0 stands for the default order.
+///   - tries: the maximum number of runs.
+///   - run: runs these choices. If they fail in the same way, returns the choices that were made, and otherwise `nil`.
+/// - Returns: Choices that fail, without trailing zeros.
 public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]?) -> [Int] {
   var best = choices
   var left = tries

@@ -1,8 +1,9 @@
-/// A possible next event of a schedule: the next part of a task, a service's answer, or an advance of the clock.
+/// A possible next event of a simulated run: the next part of a task, a service's answer, or an advance of the clock.
 public struct Step: Sendable, Hashable {
-  /// The step's identifier. It is unique among enabled steps, and equal in all schedules in which the step has the same causes.
+  /// The step's identifier, unique among the steps that can run now. In every run in which the step has the same causes, it is
+  /// the same.
   public let id: UInt64
-  /// The identifier of the sequence of steps (lane) to which this step belongs. All steps of a task form one lane.
+  /// The identifier of the step's lane, the sequence of all steps of one task.
   public let lane: UInt64
 
   /// Creates a step. If `lane` is `nil`, the step is the first of a new lane.
@@ -11,8 +12,8 @@ public struct Step: Sendable, Hashable {
 
 /// The objects that a step touched. Steps without a common object are independent: their order does not matter.
 ///
-/// Objects have numbers from 0 to 63. Objects may share a number, but then more schedules run than necessary. Use `everything`
-/// for a step with unknown effects.
+/// Objects have numbers from 0 to 63. Objects may share a number, but then more interleavings are tried than necessary. Use
+/// `everything` for a step with unknown effects.
 public struct Footprint: Sendable, Hashable {
   var writes: UInt64 = 0
   var reads: UInt64 = 0
@@ -37,7 +38,7 @@ public struct Footprint: Sendable, Hashable {
   /// Records a commutative change of the object. Such changes give the same result in any order.
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
-  /// The number that all objects after the first 63 share.
+  /// The number of all objects after the first 63.
   static let shared = 63
 
   /// Whether the order of two steps with these footprints may matter.
@@ -48,7 +49,7 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Derives names of steps from their causes, so that a step has the same name in all schedules that lead to it.
+/// Derives identifiers of steps from their causes, so that a step has the same one in all interleavings that lead to it.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0
@@ -56,7 +57,7 @@ public struct Causes: Sendable {
   /// Creates the state before the first step, without a cause.
   public init() {}
 
-  /// Sets the step that causes the following steps.
+  /// Sets the step that makes the following steps ready.
   public mutating func begin(_ step: Step) { (cause, count) = (step.id, 0) }
 
   /// The next step that the current cause makes ready. It is the first step of a new lane.

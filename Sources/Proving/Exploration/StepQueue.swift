@@ -1,7 +1,7 @@
 import CExploration
 import Synchronization
 
-/// An executor that holds the ready jobs of tasks. `run(at:)` runs one of them on the exploring thread.
+/// An executor that holds the ready jobs of tasks. `run(at:)` runs one of them, as a step, on the calling thread.
 ///
 /// The queue receives the jobs of tasks that prefer it as their executor, and of their child tasks. Within `catching`, if the
 /// runtime has hooks, it also receives all jobs that this thread enqueues on other executors: those of unstructured and
@@ -10,17 +10,16 @@ import Synchronization
 /// On platforms that allow it (`job_interpose`), a deep queue also intercepts what the hooks miss: all tasks created here
 /// prefer the queue, a default actor handles one message in each step, and the queue sees when tasks end.
 public final class StepQueue: TaskExecutor, @unchecked Sendable {
-  // Invariant: only the thread that made the queue accesses its state, except for `foreign` and `hasForeign`.
+  // Invariant: only the thread that made the queue accesses its state, except for `foreign`, which is a mutex.
 
   enum Route {
     case task
     case global
     case actor(UnownedSerialExecutor)
-    /// A job of a task that was held while its actor was busy.
+    /// A job of a task that had to wait because its actor was busy.
     case held
     /// The first job of a task that starts in an actor.
     case start
-    /// A job of a task that has called `Task.yield`.
     case yield
   }
 
@@ -28,7 +27,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let job: UnownedJob
     let route: Route
     let cause: UInt64
-    /// Indices of the job's task in `tasks` and of its actor in `actors`. -1 means none or unknown.
+    /// The indices of the job's task in `tasks` and of its actor in `actors`. -1 means none or unknown.
     var task = -1
     var actor = -1
     /// The index of the actor that the task has left. -1 means none.
@@ -41,12 +40,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let number: UInt64
     let lane: UInt64
     var count: UInt64 = 0
-    /// The index of the task that created this task, or -1, and the position of this task among those that it created.
+    /// The index of the task that created this one, or -1. `ordinal` is this task's number among those created by it, from 1.
     let parent: Int
     let ordinal: Int
     var children = 0
     var name: String?
-    /// The address of the task, valid until the task ends. It is used only if `isWatched`, so that the end of the task is seen.
+    /// The address of the task, valid until the task ends. Used only if `isWatched`, because then the end is known.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
     /// Whether the queue is notified when this task ends.
@@ -54,7 +53,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var hasEnded = false
     /// The index of the actor in which the task runs or to which it switches. -1 means none.
     var actor = -1
-    /// Whether the task has begun to run in the actor `actor`.
+    /// Whether the task has begun to run in that actor.
     var isInside = false
     var wasCancelled = false
     var last = 0
@@ -63,17 +62,17 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   struct KnownActor {
     /// The actor's address. 0 means that the actor was deallocated.
     var identity: UInt
-    /// The actor's name, equal in all schedules. 0 means that the actor was created outside of the exploration.
+    /// A number that identifies the actor in all interleavings. 0 means that the actor existed before.
     let name: UInt64
     var label: String?
-    /// Whether this entry stands for a `SteppedExecutor` and not for a default actor.
+    /// Whether this is a `SteppedExecutor` and not a default actor.
     var isExecutor = false
     /// Whether one of the actor's messages or resumed tasks is ready or running.
     var isBusy = false
     var held: [Ready] = []
   }
 
-  /// Work that the explorer of schedules cannot order.
+  /// Work whose order cannot be controlled.
   public enum Escape: String, Sendable, Hashable {
     /// A task sleeps by the real clock.
     case sleep =
@@ -89,7 +88,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  // Exclusivity checks would take a fifth of the run time. Only one thread accesses these properties, and steps do not nest.
+  // Exclusivity checks would take a fifth of the run time. One thread accesses these properties, and steps do not nest.
   @exclusivity(unchecked) var ready: [Ready] = []
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []
@@ -101,7 +100,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var origin: UInt64 = 0
   /// The index of the task that is switching to an actor, and the index of that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
-  /// The index of the held task that continues in the current step. -1 means none.
+  /// The index of the task that waited for an actor and continues in the current step. -1 means none.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
@@ -112,17 +111,16 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
   @exclusivity(unchecked) var isTracking = false
   @exclusivity(unchecked) var isNaming = false
-  /// The step that made the job of the last step ready.
+  /// The identifier of the step that made the last step's job ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
   /// Whether the task of the last step was already cancelled when the step began.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
-  private let hasForeign = Atomic(false)
 
   /// The steps that can run now.
   @exclusivity(unchecked) public private(set) var steps: [Step] = []
-  /// The first activity since the last reset that the exploration could not control.
+  /// The first work since the last reset whose order could not be controlled.
   public private(set) var escape: Escape?
 
   /// Creates a queue. Only the calling thread may use it.
@@ -142,14 +140,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
-  /// Adds the job of a task to the ready steps.
+  /// Adds a task's job to the ready steps.
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
-    guard job_thread() == thread else {
-      foreign.withLock { $0.append(job) }
-      return hasForeign.store(true, ordering: .releasing)
-    }
+    guard job_thread() == thread else { return foreign.withLock { $0.append(job) } }
     let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     let number = job_task_number(pointer)
     if number != 0 {
@@ -192,13 +187,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// The operator `~` avoids a collision: a lane has the same name as its first step, from which other names derive.
+  /// `~` avoids equal identifiers: a lane has that of its first step, from which the steps that it causes derive theirs.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
-  /// Distinguishes messages and yields from other steps, so that traces with another order of them differ.
   private func kind(_ index: Int) -> UInt64 {
     if case .yield = ready[index].route { return 1 }
     return ready[index].actor < 0 ? 0 : 2
@@ -234,14 +228,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       actors.append(KnownActor(identity: identity, name: 0))
       index = actors.count - 1
     }
-    // An actor that receives a message has not been deallocated, so its type can be read.
+    // The actor receives a message, so it has not been deallocated, and its type can be read.
     if isNaming, actors[index].label == nil {
       actors[index].label = "\(type(of: unsafeBitCast(identity, to: AnyObject.self)))"
     }
     return index
   }
 
-  /// Queues a job for an actor: a message that was just sent, or the resumption of tasks inside the actor.
+  /// Queues a job for an actor: a message just sent to it, or the resumption of tasks inside it.
   private func handle(_ job: UnownedJob, _ route: Route, _ actor: Int) {
     var next = Ready(job: job, route: route, cause: origin, actor: actor)
     if passing.actor == actor { (next.task, passing) = (passing.task, (-1, -1)) }
@@ -320,7 +314,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
   }
 
-  /// Makes one held job of the actor ready: the one with the highest priority, and the oldest of several.
+  /// Makes one waiting job of the actor ready: the one with the highest priority, and the oldest of several.
   private func release(_ actor: Int) {
     actors[actor].isBusy = false
     guard var best = actors[actor].held.indices.first else { return }
@@ -329,7 +323,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     makeReady(actors[actor].held.remove(at: best))
   }
 
-  /// The priority of a held job. Jobs that resume tasks inside the actor come before all messages.
+  /// The priority of a job that waits for its actor. Jobs that resume tasks inside the actor come before all messages.
   private func priority(of next: Ready) -> Int {
     next.task < 0 ? .max : job_task_priority(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
   }
@@ -353,7 +347,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Whether some ready task has not yet run its first step.
   public var hasStarting: Bool { starting > 0 }
 
-  /// Sets the cause of the following steps to a step that is not a job. Examples: an answer, an advance of the clock.
+  /// Begins a step that is no job of a task, such as an advance of the clock. Call it before the event, which makes jobs ready.
   public func begin(_ step: Step) {
     causes.begin(step)
     (running, hasMadeTask, origin) = (step.lane, false, step.id)
@@ -371,7 +365,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func run(at index: Int) {
     let step = steps.remove(at: index)
     let next = ready.remove(at: index)
-    // The lane of a task equals the identifier of the task's first step.
+    // A task's lane is the identifier of its first step.
     if step.id == step.lane, next.task >= 0 { starting -= 1 }
     begin(step)
     guard isDeep else {
@@ -436,7 +430,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Sorts new steps by the creation of their tasks, since a step may wake tasks in an order that varies, as a Set does.
+  /// Sorts new steps by the creation of their tasks, because a step may wake tasks in a varying order, such as that of a Set.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
     func key(_ index: Int) -> Int {
@@ -458,11 +452,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The names of the objects that the last step touched, equal in all schedules. `nil` means unknown. State that tasks share
-  /// without an actor is missing.
+  /// The identifiers of the tasks and actors that the last step touched. `nil` means unknown. State that tasks share without an
+  /// actor is missing.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
-    // The last step may have resumed a task that waits inside an actor, so each such actor counts as touched.
+    // The step may have resumed a task that waits inside an actor, so each such actor counts as touched.
     for task in tasks where task.isInside && !task.hasEnded { touchMail(task.actor) }
     return touchesEverything ? nil : touched
   }
@@ -487,7 +481,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Resets the queue for the next schedule. Run all ready steps first, since the queue keeps them.
+  /// Resets the queue for the next run. Run all ready steps first, since the queue keeps them.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
@@ -495,15 +489,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     mayHaveBatched = false
   }
 
-  /// Moves jobs that other threads enqueued to the ready steps. Returns whether there were any; if so, sets `escape`.
+  /// Adds jobs that other threads enqueued to the ready steps. Returns whether there were any; if so, sets `escape`.
   @discardableResult
   public func adoptForeign() -> Bool {
-    guard hasForeign.load(ordering: .acquiring) else { return false }
-    hasForeign.store(false, ordering: .relaxed)
     let jobs = foreign.withLock { jobs in
       defer { jobs = [] }
       return jobs
     }
+    if jobs.isEmpty { return false }
     for job in jobs { enqueue(job, .task) }
     escape = escape ?? .thread
     return true
@@ -545,7 +538,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     actors.append(KnownActor(identity: identity, name: name))
   }
 
-  /// Enqueues an intercepted job. A job that waits for the real clock runs without waiting, since the schedule has failed.
+  /// Enqueues an intercepted job. A job that waits for the real clock runs without waiting, since this run has failed anyway.
   private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
     if origin == JOB_DELAYED { escape = escape ?? .sleep }
     if origin == JOB_OUTSIDE { escape = escape ?? .thread }
@@ -554,4 +547,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if origin == JOB_MAIN { return enqueue(job, inOrderOf: MainActor.sharedUnownedExecutor, "MainActor") }
     enqueue(job, isDeep ? .task : .global)
   }
+}
+
+/// An executor that delays messages to busy default actors, so that each message is a step of its own.
+final class MessageHolder: SerialExecutor {
+  private unowned let queue: StepQueue
+
+  init(_ queue: StepQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
 }

@@ -2,10 +2,8 @@ import Exploration
 import Synchronization
 import Testing
 
-/// Runs a test under every schedule of its tasks, or as many as a budget allows. See `everySchedule`. The test fails at most
-/// once, with the steps of the simplest failing schedule that was found.
-///
-/// The test runs anew for each schedule. It must sleep by the clock of `ScheduleContext.current`.
+/// Runs a test once under every interleaving of its tasks, or as many as a budget allows. See `everySchedule`. It fails at most
+/// once, with the steps of the simplest failure found. It must sleep by the clock of `ScheduleContext.current`.
 public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   let budget: ScheduleBudget
   let assumptions: ScheduleAssumptions
@@ -14,7 +12,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   /// Whether a suite applies the trait to each of its tests. The value is always true.
   public var isRecursive: Bool { true }
 
-  /// Runs the test once for each schedule.
+  /// Runs the test once for each interleaving.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -59,23 +57,14 @@ extension EveryScheduleTrait {
   /// The test's name with the arguments of a test case. Swift Testing shows arguments only in the descriptions of test cases.
   static func name(of test: Test, _ testCase: Test.Case?) -> String {
     guard let testCase, testCase.isParameterized else { return test.name }
-    let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
-    return "\(test.name) \(values.joined(separator: ", "))"
-  }
-}
-
-extension String {
-  fileprivate func components(after start: String, before end: String) -> [Substring] {
-    ranges(of: start).compactMap { start in
-      let rest = self[start.upperBound...]
-      return rest.firstRange(of: end).map { rest[..<$0.lowerBound] }
-    }
+    let arguments = "\(testCase)".matches(of: #/Argument\(value: (.*?), id: /#.dotMatchesNewlines())
+    return "\(test.name) \(arguments.map(\.output.1).joined(separator: ", "))"
   }
 }
 
 /// A nonescaping closure. Some calls of it may stay suspended forever.
 private final class LentFunction: @unchecked Sendable {
-  // Invariant: the closure is set in init, called by one schedule after another, and released by `takeBack` after the last.
+  // Invariant: the closure is set in init, called by one run after another, and released by `takeBack` after the last.
   private struct Function { let call: @Sendable () async throws -> Void }
   private var function: Function?
   private var references: UInt = 0
@@ -86,8 +75,8 @@ private final class LentFunction: @unchecked Sendable {
 
   func callAsFunction() async throws { try await function!.call() }
 
-  /// Releases the closure. Calls that a failed schedule left suspended never end, so this method releases their references;
-  /// without this, the closure would count as escaped.
+  /// Releases the closure, and the references of calls that a failed run left suspended forever. With these, the closure would
+  /// count as escaped.
   func takeBack() {
     let held = count
     if held > references { for _ in 0..<(held - references) { captured?.release() } }
@@ -96,7 +85,7 @@ private final class LentFunction: @unchecked Sendable {
 
   private var count: UInt { captured.map { _getRetainCount($0.takeUnretainedValue()) } ?? 0 }
 
-  /// The captured context of the closure. A closure consists of two words: its code and this context.
+  /// The captured context, which is the second of a closure's two words. The first is its code.
   private var captured: Unmanaged<AnyObject>? {
     let words = unsafeBitCast(function!, to: (code: UnsafeRawPointer, captured: UnsafeRawPointer?).self)
     return words.captured.map { Unmanaged.fromOpaque($0) }
@@ -104,15 +93,15 @@ private final class LentFunction: @unchecked Sendable {
 }
 
 extension Trait where Self == EveryScheduleTrait {
-  /// Runs the test under every schedule of its tasks, for at most ten seconds.
+  /// Runs the test under every interleaving of its tasks, for at most ten seconds.
   public static var everySchedule: Self { .everySchedule() }
 
-  /// Runs the test under every schedule of its tasks, or as many as the budget allows.
+  /// Runs the test under every interleaving of its tasks, or as many as the budget allows.
   ///
   /// - Parameters:
   ///   - budget: the limits on time, schedules and steps.
   ///   - assumptions: conditions that the check relies on but does not verify.
-  ///   - choices: a schedule to replay, in the form that a failure prints. No other schedule runs.
+  ///   - choices: an interleaving to replay, in the form that a failure prints. No other runs.
   public static func everySchedule(
     _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [],
     following choices: String? = nil

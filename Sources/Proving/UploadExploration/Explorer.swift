@@ -9,28 +9,29 @@ import SwiftConcurrencyUploads
 import Synchronization
 import UploadScenario
 
-/// Explores the interleavings of this package's runtimes. Each job runs on one thread. The explorer chooses every event: a
-/// service's answer, a failure, a cancellation, a step of a coroutine or task, or the next timer.
+/// Tries the interleavings (schedules) in which contenders can publish a few uploads. A job, such as three uploads in the
+/// pattern `publish`, runs on one thread, and every event is chosen: a service's answer, a failure, a cancellation, a step of a
+/// coroutine or task, or the next timer.
 ///
-/// Small jobs run under all their schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages
-/// using VeriSoft", 1997). Large jobs run under random schedules.
+/// Small jobs run under all schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages using
+/// VeriSoft", 1997). Large jobs run under random schedules.
 public struct Explorer: Sendable {
   private let seed: UInt64
   let subjects: [Subject]
   private let stepTime: Duration
 
-  /// Creates an explorer of this package's runtimes. Random schedules are generated from the seed.
+  /// Creates an explorer of this package's contenders. Random interleavings are generated from the seed.
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
   init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
     (self.seed, self.subjects, self.stepTime) = (seed, subjects, stepTime)
   }
 
-  /// The names of the contenders that can be explored.
+  /// The names of the contenders whose interleavings can be tried.
   public var contenders: [String] { subjects.map(\.name) }
 
-  /// Explores on the calling thread for about the time `budget`. Three quarters are for all schedules of small jobs. The rest
-  /// is for random schedules of large jobs, and of small jobs with too many schedules.
+  /// Tries interleavings on the calling thread for about the time `budget`. Three quarters are for all interleavings of small
+  /// jobs. The rest is for random ones of large jobs, and of small jobs that have too many.
   ///
   /// If a step hangs, another thread calls `giveUp` with the report. The calling thread never returns from that step.
   public func explore(
@@ -43,7 +44,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Explores one job for a while. Returns whether the job is finished: all its schedules ran, or one failed.
+    /// Tries one job for a while. Returns whether the job is finished: all its interleavings ran, or one failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -92,8 +93,8 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Whether a search cannot finish in the turns that are left. The estimate is generous: since known states are skipped, a
-  /// search may end thousands of times sooner than its progress suggests.
+  /// Whether a search has no chance to finish in the time that is left. Since it skips known states, it may end thousands of
+  /// times sooner than its progress suggests.
   static func isHopeless(_ progress: Double, turns: Double, left: Double) -> Bool {
     progress * left * 100_000 < turns * turns
   }
@@ -143,13 +144,15 @@ public struct Explorer: Sendable {
     return (run.breach(), run.search.choices, run.log ?? [])
   }
 
-  /// The error for a schedule file that names a job unknown to this build.
+  /// The error for a file to replay that names a job unknown to this build.
   public struct UnknownJob: Error, CustomStringConvertible {
     let place: String
-    public var description: String { "this build explores no job named “\(place)”" }
+    public var description: String {
+      "this build has no job “\(place)”: replay the file with the build that wrote it"
+    }
   }
 
-  /// Replays a schedule on the calling thread. Returns `nil` if it passes. If a step hangs, another thread calls `giveUp`.
+  /// Replays an interleaving on the calling thread. Returns `nil` if it passes. If a step hangs, another thread calls `giveUp`.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {
@@ -167,11 +170,11 @@ public struct Explorer: Sendable {
 }
 
 extension Explorer {
-  /// A schedule in which a contender broke a rule.
+  /// An interleaving in which a contender broke a rule, such as `first-failure`.
   public struct Failure: Sendable, Hashable, CustomStringConvertible {
     /// The contender's name.
     public let contender: String
-    /// The pattern of the job.
+    /// The pattern of the uploads.
     public let pattern: Pattern
     /// The name of the broken rule.
     public let rule: String
@@ -179,7 +182,7 @@ extension Explorer {
     public let problem: String
     /// The steps, in order.
     public let schedule: [String]
-    /// The path of the file from which the schedule can be replayed. `nil` means that there is no file.
+    /// The path of a file that replays the failure. `nil` means that there is no file.
     public var file: String?
 
     public var description: String {
@@ -193,21 +196,21 @@ extension Explorer {
     }
   }
 
-  /// A job of three uploads, and whether all its schedules were tried.
+  /// A job of three uploads, and whether all its interleavings were tried.
   public struct Coverage: Sendable, Hashable {
     /// The contender's name.
     public let contender: String
-    /// The job's pattern and limit.
+    /// The pattern and the limit.
     public let job: String
-    /// Whether every schedule was tried.
+    /// Whether every interleaving was tried.
     public var isExhausted = false
   }
 
-  /// The number of schedules and jobs that were explored, the coverage, and the failures.
+  /// What an explorer tried and found.
   public struct Report: Sendable, Hashable {
-    /// The number of schedules.
+    /// The number of interleavings.
     public var schedules = 0
-    /// The number of jobs that were to be explored.
+    /// The number of jobs, also of those for which no time was left.
     public var jobs = 0
     /// The coverage of each job of three uploads.
     public var coverage: [Coverage] = []
@@ -217,7 +220,7 @@ extension Explorer {
 }
 
 extension Explorer {
-  /// A contender that can be explored, with the source of its steps.
+  /// A contender whose interleavings can be tried, with the source of its steps.
   struct Subject: Sendable {
     let name: String
     let patterns: [Pattern]
@@ -241,7 +244,7 @@ extension Explorer {
     var jobs: [Job] = []
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
-        // Jobs with three media files run under all schedules, if there is time. Jobs with seven run under random schedules.
+        // Three media files in all interleavings, if there is time; seven in random ones.
         for (media, limit, isSmall) in [(3, 2, true), (7, 4, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
             let scenario = Scenario.explored(pattern, media: media, limit: limit)
@@ -256,7 +259,7 @@ extension Explorer {
     return jobs
   }
 
-  /// The patterns in which all runtimes use one thread. In others, only coroutines and tasks stay on it; the rest use Dispatch.
+  /// The patterns in which each runtime uses one thread. In others, all but coroutines and tasks use Dispatch.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =

@@ -1,10 +1,10 @@
 import Conformance
 import Exploration
 
-/// The state of a schedule as far as it can be observed: the service and the model, the ready steps with their causes, pending
-/// timers, and the history of each task or coroutine.
+/// The observable state of a run: the service and the model, the ready steps with their causes, pending timers, and the history
+/// of each task or coroutine.
 extension ScheduledRun {
-  /// The steps of one task or coroutine, or those that affect shared state, as a hash.
+  /// A hash of the steps of one task or coroutine, or of those that affect shared state.
   struct History {
     let owner: UInt64
     let parent: UInt64
@@ -13,7 +13,7 @@ extension ScheduledRun {
     var steps = StateHash()
   }
 
-  /// A hash of the state. `nil` for contenders that continue inside the call that answers, since their state is unknown.
+  /// A hash of the state. `nil` for contenders that continue inside the service's call, since their state is unknown.
   var state: UInt64? {
     guard !steps.areInline else { return nil }
     var hash = StateHash()

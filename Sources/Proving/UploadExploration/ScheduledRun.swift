@@ -2,6 +2,7 @@ import Conformance
 import Exploration
 import UploadScenario
 
+/// Runs one job of a contender, with the events in the order that a search chooses, and judges what it did.
 final class ScheduledRun {
   enum Event {
     /// The service answers the call at this index of the waiting calls.
@@ -20,7 +21,7 @@ final class ScheduledRun {
   private let expectation: Expectation
   private let subject: Explorer.Subject
   private var contender: any Contender
-  /// The simulated service of the current or last schedule.
+  /// The simulated service of the current or last run.
   private(set) var backend: Backend!
   private(set) var steps: any Steps
   let search: Search
@@ -35,7 +36,7 @@ final class ScheduledRun {
   /// The events so far, in words. `nil` means that events are not recorded.
   private(set) var log: [String]?
   private var lanes: [UInt64] = []
-  /// Whether the search abandoned the schedule because it had tried all continuations. Such a schedule is not judged.
+  /// Whether the search abandoned the run because all its continuations had been tried. Such a run is not judged.
   private(set) var isRedundant = false
   /// The histories of all tasks and coroutines. The history with owner 0 is that of shared state.
   var histories: [History] = []
@@ -117,7 +118,7 @@ final class ScheduledRun {
       enabled.append(Step(id: id))
     }
     let ready = steps.ready
-    // After a timeout, no answer comes until the job has processed the timeout, since the contract leaves their order open.
+    // After a timeout, no answer comes until the contender has processed the timeout, since their order is unspecified.
     if !hasClockMoved {
       let canFail = failures < mostFailures
       for (place, call) in backend.calls.enumerated() {
@@ -133,8 +134,7 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // An answer that has arrived counts even if its task runs late. So if a job has deadlines, time passes only while no step
-    // is ready.
+    // An answer in time counts even if its task runs late. So with deadlines, time passes only while no step is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
@@ -156,7 +156,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes this event only when its task runs, so other events may come before.
+    // The contender processes the event only when its task runs, and other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
@@ -186,11 +186,11 @@ final class ScheduledRun {
       handle?.cancel()
       handle?.cancel()
     }
-    // If no step is ready, the job has processed all events.
+    // If no step is ready, the contender has processed all events.
     if steps.isIdle { backend.notify { $0.quiet() } }
   }
 
-  /// Answers every call and runs every ready step, so that no task of the schedule is left.
+  /// Answers every call and runs every ready step, so that no task of the run is left.
   private func drain() {
     if isRedundant, !backend.hasEnded {
       backend.notify { $0.jobCancelled() }

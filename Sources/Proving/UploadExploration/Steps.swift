@@ -4,21 +4,21 @@ import Exploration
 import RuntimeSupport
 import UploadScenario
 
-/// The source of the steps that a contender takes by itself. The explorer runs each step on the exploring thread.
+/// The source of a contender's own steps: what its tasks or coroutines do between two suspensions, and its timers.
 protocol Steps: AnyObject {
   var ready: [Step] { get }
   var isIdle: Bool { get }
   /// Whether the clock may advance before the ready steps have run.
   var letsTimePass: Bool { get }
   var timerCount: Int { get }
-  /// The number of reads of the clock so far. Setting a timer counts as a read.
+  /// The number of reads of the clock so far. Setting a timer also reads it.
   var looks: Int { get }
   func run(at index: Int)
   /// Sets the cause of the steps that become ready from now on.
   func begin(_ step: Step)
   /// Advances the clock to the next timer's deadline and fires that timer.
   func advanceClock()
-  /// Whether the contender continues inside the call that answers, and not in a later step.
+  /// Whether the contender continues inside the service's call of the completion, and not in a later step.
   var areInline: Bool { get }
   /// The virtual time, in nanoseconds.
   var clock: @Sendable () -> UInt64 { get }
@@ -29,12 +29,12 @@ protocol Steps: AnyObject {
   /// Whether the end of a task can be inferred: it waits for nothing, and only its parent can still observe it.
   var endsAreSeen: Bool { get }
   var hasMadeTask: Bool { get }
-  /// Work that the explorer of schedules cannot order. `nil` means none.
+  /// Work of the contender on other threads, whose order cannot be chosen. `nil` means none.
   var escape: String? { get }
   var cause: UInt64 { get }
-  /// Whether the task of the last step had been cancelled. `nil` means that the task began with that step.
+  /// Whether the task of the last step had been cancelled before it. `nil` means that the task began with that step.
   var wasCancelled: Bool? { get }
-  /// Resets for the next schedule. Returns false if work is left, in which case a new instance is needed.
+  /// Resets for the next run. Returns false if work is left, in which case a new instance is needed.
   func reset() -> Bool
   var stateHash: UInt64 { get }
 }
@@ -54,7 +54,7 @@ extension Steps {
   func perform(_ body: () -> Void) { body() }
 }
 
-/// The steps of a contender that continues inside the call that answers. Its only events are timers.
+/// The steps of a contender that continues inside the service's call of the completion. Its only events are timers.
 final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
@@ -69,7 +69,7 @@ final class TimerSteps: Steps {
 }
 
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: only the exploring thread accesses this object, since all coroutines run on that thread.
+  // Invariant: one thread accesses this object, since it runs all coroutines.
   private struct Work {
     /// The body of a new coroutine. `nil` means that an existing coroutine continues.
     let begins: (@Sendable () -> Void)?
@@ -81,14 +81,13 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine. A coroutine that another one starts inline counts as part of that other one.
+  /// A coroutine. One that another starts on its own thread counts as a part of the other.
   private struct Owner {
     let id: UInt64
-    /// The identifier of the coroutine that started this one. 0 means none.
+    /// The identifier of the coroutine that started this one, or 0.
     let parent: UInt64
     /// The generator of names for the coroutines that this one starts.
     var made = Causes()
-    /// The number of times the coroutine became ready.
     var turns: UInt64 = 0
 
     init(id: UInt64, parent: UInt64) {
@@ -104,12 +103,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private(set) var wasCancelled: Bool?
   private var owners: [Owner] = []
   private var causes = Causes()
-  /// The identifier of the coroutine that ran the last step. 0 means none.
+  /// The identifier of the coroutine that ran the last step, or 0.
   private var running: UInt64 = 0
   let timer = ManualCoTimer()
-  /// The time at which the schedule began, in nanoseconds.
+  /// The time at which the run began, in nanoseconds.
   private var start: UInt64 = 0
-  /// The time since the schedule began, in nanoseconds. `nil` while the clock advances.
+  /// The time since the run began, in nanoseconds. `nil` while the clock advances.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -190,7 +189,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 }
 
-/// The steps of async/await tasks that are ready, on any executor.
+/// The steps of async/await tasks, on any executor.
 final class TaskSteps: Steps {
   private let queue = StepQueue()
   let virtualClock = VirtualClock()
@@ -206,7 +205,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// Whether the clock may advance. New tasks must start before, as on a machine that is not overloaded.
+  /// New tasks start before the clock advances, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

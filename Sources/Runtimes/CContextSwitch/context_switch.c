@@ -15,7 +15,7 @@
 extern void context_start(void);
 
 void *context_prepare(void *stack_top, context_entry entry, void *argument) {
-  // Two words stay free above the frame, so that the stack has the alignment that the call in context_start needs.
+  // Two words stay free, for the alignment that the call in context_start needs.
   void **sp = (void **)stack_top - 2;
 #if defined(__x86_64__)
   sp -= 7;
@@ -58,7 +58,7 @@ static void thread_exit(void *signal_stack) {
 
 static void create_thread_exit_key(void) { pthread_key_create(&thread_exit_key, thread_exit); }
 
-// Installs a signal stack, because the handler cannot run on a stack that has overflowed. An existing signal stack stays.
+// Gives the thread a signal stack if it has none, because a handler cannot run on a stack that has overflowed.
 static void *install_signal_stack(void) {
   stack_t old;
   if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE)) return NULL;
@@ -184,7 +184,7 @@ static void no_accesses(uintptr_t *accesses) { (void)accesses; }
 void (*context_enter_accesses)(uintptr_t *) = no_accesses;
 void (*context_exit_accesses)(uintptr_t *) = no_accesses;
 
-// These functions are not public API, so they are looked up by name. If one is missing, neither is used.
+// The functions are no public API, so they are looked up by name. If one is missing, neither is used.
 __attribute__((constructor)) static void find_access_functions(void) {
   void *enter = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
   void *exit = dlsym(RTLD_DEFAULT, "swift_task_exitThreadLocalContext");
@@ -211,8 +211,8 @@ extern void *__tsan_get_current_fiber(void);
 extern void *__tsan_create_fiber(unsigned flags);
 extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
-// The call to the sanitizer must come directly before the switch, and the sanitizer must not instrument the code between the
-// two: from that call on, its shadow stack is that of the other stack.
+// From the call of the sanitizer on, its shadow stack is that of the other stack. So the switch must follow immediately, and
+// the code between must not be instrumented.
 #define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 
 NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
@@ -236,8 +236,7 @@ const bool context_is_sanitized = true;
 extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
 extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
 
-// Each side names its destination to the sanitizer before the switch, and restores its own frames after it. The restore also
-// returns the bounds of the stack that a coroutine will return to.
+// Restores this stack's frames after a switch to it. Also stores the bounds of the stack that the coroutine will return to.
 static void arrive(context_stack *stack, void *frames) {
   __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
 }

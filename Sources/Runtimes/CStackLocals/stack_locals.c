@@ -15,7 +15,7 @@ static void thread_exit(void *locals) { stack_locals_destroy(locals); }
 
 static void create_thread_exit_key(void) { pthread_key_create(&thread_exit_key, thread_exit); }
 
-// The compiler cannot inline the calls below, so it keeps no thread's address across a switch.
+// The functions below are not inlined, so that the compiler keeps no thread's address across a switch of stacks.
 
 __attribute__((noinline)) void *stack_local(int index) {
   __asm__ volatile("");

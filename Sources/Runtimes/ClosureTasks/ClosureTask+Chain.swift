@@ -49,13 +49,13 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as a part of another run, which waits for it and cancels it. Returns false, and starts nothing, if that run
-  /// has already ended.
+  /// Runs this task as a part of the run `whole`, which waits for it and cancels it. Returns false, and starts nothing, if
+  /// `whole` has already ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // The part is set before it begins, so that a cancellation of `whole` reaches the part.
+    // Before the part begins, so that a cancellation of `whole` reaches the part.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -71,7 +71,7 @@ extension ClosureTask {
   }
 }
 
-/// What a task made by `then` holds: a task, and a closure that may hold further tasks.
+/// What a task made by `then` holds.
 @usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
@@ -83,7 +83,8 @@ extension ClosureTask {
   }
 }
 
-/// What a task made by `recover` holds. If the input were generic, the compiler would wrap the closure in another one.
+/// What a task made by `recover` holds. Not `ThenParts`: for a generic input, the compiler would wrap the closure in another
+/// one.
 @usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
@@ -95,10 +96,8 @@ extension ClosureTask {
   }
 }
 
-/// Holds tasks, or closures that may hold tasks, for the closure of another task. Nested closures would free each other
-/// recursively; this object bounds the depth.
-///
-/// `@unchecked Sendable`: only the deinitialiser changes `held`.
+/// Holds tasks for the closure of another task. Deeply nested closures would free each other recursively and overflow the
+/// stack; this object bounds the depth. `@unchecked Sendable`: only the deinitialiser changes `held`.
 @usableFromInline final class Composed<Parts: Sendable>: @unchecked Sendable {
   @usableFromInline var held: Parts?
 
@@ -140,10 +139,10 @@ extension ClosureTask {
   }
 }
 
-/// A run with a cleanup after it, however the run ends.
+/// A run of a task, then of a cleanup, however the task ends.
 ///
-/// `@unchecked Sendable`: `first` is written before other threads see the object, and later only by a thread that alone refers
-/// to it. `waitingRuns` belongs to the cancelling thread until that has arrived, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `first` is written only while one thread refers to this object. `waitingRuns` belongs to the
+/// cancelling thread until it calls `arrive`, then to the second of the two threads that call `arrive`.
 private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable {
   private let whole: TaskController<Output>
   private let cleanup: ClosureTask<Void>
@@ -157,7 +156,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     super.init()
   }
 
-  /// Begins the task unless the whole run has already ended. Called once.
+  /// Begins the task unless the run `whole` has already ended. Call it once.
   func start(_ task: ClosureTask<Output>) {
     let first = TaskController<Output>(isPart: true) { self.cleanUp(after: $0) }
     self.first = first
@@ -184,7 +183,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Takes over the deliveries, so that the waiters of the whole run are notified of the cancellation after the cleanup.
+  /// Takes over the runs whose completions must be called, so that they are called after the cleanup.
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
     arrive(.waitersAreKnown)

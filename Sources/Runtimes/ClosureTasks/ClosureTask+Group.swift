@@ -61,10 +61,11 @@ extension ClosureTask {
     return ClosureTask { controller in
       let count = composed.parts.count
       guard count > 0 else { return _ = controller.finish(with: []) }
-      let ended = EndedCount()
+      let endedCount = Atomic<Int>(0)
+      let nextNumber: @Sendable () -> Int = { endedCount.add(1, ordering: .relaxed).newValue }
       GroupRun(
         of: controller, count: count, limit: limit, begin: { try composed.parts[$0].body($1) },
-        judge: { .keeps((number: ended.next(), result: $0)) },
+        judge: { .keeps((number: nextNumber(), result: $0)) },
         assemble: { .success($0.sorted { $0.number < $1.number }.map(\.result)) }
       ).start()
     }
@@ -147,11 +148,4 @@ extension ClosureTask where Output == Void {
 
   /// Runs the tasks one after another. The first failure is the outcome. A sequence without tasks ends immediately.
   public static func sequence(_ tasks: [ClosureTask]) -> ClosureTask { group(tasks, limit: 1) }
-}
-
-/// Numbers the tasks in the order in which they end, from 1.
-private final class EndedCount: Sendable {
-  private let count = Atomic<Int>(0)
-
-  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -60,7 +60,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Runs the closure with a new controller or, if this task is a part of another run, with that run's controller.
+  /// Runs the closure with this controller, unless its run has ended.
   @inlinable func run(_ controller: Controller) {
     guard !controller.isEnded else { return }
     do { try body(controller) } catch { controller.fail(with: error) }
@@ -107,7 +107,7 @@ extension ClosureTask {
     return ClosureTask { controller in
       let limited = Controller(isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
-        // The run with the timeout ends before its part is cancelled, so the part's cancellation cannot become the outcome.
+        // Ends the whole run before its part is cancelled, so that the part's cancellation cannot become the outcome.
         controller.fail(with: error, cancelling: limited)
       }
       var isRunning = false
@@ -151,9 +151,7 @@ extension ClosureTask {
   }
 }
 
-/// A run's wait for a timer.
-///
-/// `@unchecked Sendable`: all variables are constants.
+/// A run's wait for a timer. `@unchecked Sendable`: it has only a constant.
 private final class TimerPart: TaskPart, @unchecked Sendable {
   let timer: OneShotTimer
 

@@ -2,21 +2,21 @@ import RuntimeSupport
 
 /// One run of a group or a race.
 ///
-/// A part's result either decides the outcome, like a group's first failure, or is kept until all parts have ended. One thread
-/// at a time starts and cancels parts; see `SerialTurns`. Parts do not retain the group, which holds a reference to itself from
-/// its start until its last part has ended.
+/// A part is the run of one task of the group. Its result either decides the outcome, like a group's first failure, or is kept
+/// until all parts have ended. One thread at a time holds the turn (`SerialTurns`) to start and cancel parts. Parts do not
+/// retain the group, which retains itself from its start until its last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to
 /// the holder of the turn; `parts` later to the thread that moves `phase` to `finishing`. Each slot of `results` belongs to its
 /// part until all have ended; then `results` and `hasResults` belong to the thread that ended the last part. `outcome` belongs
-/// to the thread that moves `phase` to `concluding` until it is `concluded`. `waitingRuns` belongs to the canceller until it
-/// has arrived, then to the later of the two arrivals.
+/// to the thread that moves `phase` to `concluding` until it is `concluded`. `waitingRuns` belongs to the cancelling thread
+/// until it calls `arrive`, then to the second of the two threads that call `arrive`.
 @usableFromInline
 final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartReceiver<Element>,
   @unchecked Sendable
 {
   @usableFromInline typealias Outcome = Result<Output, any Error>
-  /// What a part's result means for the group.
+  /// What the result of one task means for its group.
   @usableFromInline enum Verdict {
     /// The result decides the group's outcome.
     case decides(Outcome)
@@ -27,29 +27,27 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @usableFromInline let whole: TaskController<Output>
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
-  /// Starts a part.
   @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
   /// Makes the group's outcome from the kept results if no part has decided the outcome.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // The thread that starts parts also reads this variable.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
-  // The fields of the starting thread, those of ending threads, and those that all threads read are on separate cache lines.
+  // Keeps the fields of the thread that starts parts on other cache lines than the fields above.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
-  /// The controller of a part that ended before its closure returned, if nothing else refers to it; retained once. The next
-  /// part reuses it, so that any number of parts that end immediately need only one object.
+  /// The controller of a part that ended before its closure returned, retained once. The next part reuses it, so that any
+  /// number of parts that end immediately need only one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The number of parts of a limited group that ended in a turn before `countIn`. Only the holder of the turn counts them.
+  /// The number of parts of a group with a limit that ended while this thread held the turn, before `countIn`.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
@@ -82,7 +80,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     results.deallocate()
   }
 
-  /// Starts the parts. Called once.
+  /// Starts the parts. Call it once.
   @inlinable func start() {
     guard becomePart() else { return }
     let steps = Nesting.current(.steps)
@@ -100,7 +98,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return true
   }
 
-  /// Called when a part has ended. Returns whether nothing refers to the group any more.
+  /// Records the result of a part that has ended. Returns whether nothing refers to the group any more.
   @inlinable @inline(__always) func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     switch judge(result) {
     case .decides(let outcome): conclude(outcome)
@@ -117,7 +115,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return true
   }
 
-  /// Called when all parts have ended.
   @inlinable func finish() {
     let steps = Nesting.current(.steps)
     if steps.enter() {
@@ -131,7 +128,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    // The results are moved out here, where their type is known. The deinitialiser would look the type up for each result.
+    // The compiler knows the type of the results here. In the deinitialiser, it would be looked up for each result.
     let kept = [Kept](unsafeUninitializedCapacity: count) { slots, keptCount in
       for index in 0..<count {
         slots.initializeElement(at: index, to: (results + index).move().unsafelyUnwrapped)
@@ -142,7 +139,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if !whole.complete(with: assemble(kept)) { arrive(.partsHaveEnded) }
   }
 
-  /// Ends the group after a part's decision or a cancellation, when no part is being started or is in flight.
+  /// Ends the group after an early outcome or a cancellation, when all started parts have ended.
   @usableFromInline func endEarly() {
     if let outcome { whole.complete(with: outcome) }
     arrive(.partsHaveEnded)
@@ -152,7 +149,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Ends the group with this outcome, unless another part has decided one.
+  /// Ends the group with this outcome, unless it already has one.
   @inlinable func conclude(_ decided: Outcome) {
     if phase.conclude({ outcome = decided }) { request(1) }
   }
@@ -164,13 +161,11 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return nil
   }
 
-  // MARK: In turns
-
   @inlinable @discardableResult func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
 
   @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
-    // There is no check after the last start, because the thread that decides the outcome then requests a turn.
+    // No check after the last start, because the thread that decides the outcome then requests a turn.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }
@@ -189,7 +184,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
-    // The part may be recorded after its start, because only the holder of the turn, which is this thread, cancels parts.
+    // After the start is early enough, because only this thread, which holds the turn, cancels parts.
     if !isEnded {
       parts.append(part.takeRetainedValue())
     } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
@@ -200,7 +195,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if startedCount == count { countPartsIn() }
   }
 
-  /// A controller for a part, retained once for the caller. Without `Unmanaged`, the compiler would retain it three times.
+  /// A controller for a part, retained once for the caller. Otherwise the compiler would retain it three times.
   @inlinable @inline(__always) func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
@@ -211,7 +206,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
-  /// Adds the started parts to the count, so that the last part to end ends the group. Ends the group here if all have ended.
+  /// Makes the last part that ends also end the group. Ends the group here if all parts have ended.
   @inlinable func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
@@ -219,7 +214,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     spare = nil
     guard turns.countIn(startedCount - endedInTurnCount) else { return }
     finish()
-    // This reference is not the last: the caller of `request` holds another one.
+    // This is not the last reference: the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 
@@ -230,9 +225,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Parts in flight are cancelled before the outcome is delivered, because the last part to end delivers it.
+    // Before the delivery of the outcome, because the last part that ends delivers it. `steps.run` would allocate a closure.
     let steps = Nesting.current(.steps)
-    // Without `run`, a closure is allocated only if the cancellation is made later.
     if steps.enter() {
       for part in parts { part.cancel() }
       steps.leave()

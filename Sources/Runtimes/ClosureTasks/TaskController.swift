@@ -26,15 +26,15 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     super.init(isPart: isPart)
   }
 
-  /// Makes the controller of a group's part. A reference and an index take less memory than a closure that holds both.
+  /// Makes the controller of a group's task. A reference and an index take less memory than a closure that holds both.
   @inlinable init(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
     super.init(isPart: true)
   }
 
-  /// Reuses the controller of an ended part for another part of the group. Call it only if `hasLeftNothing`, on the only thread
-  /// that refers to the controller.
+  /// Reuses the controller of a group's ended task for another task of the group. Call it only if `hasLeftNothing`, on the only
+  /// thread that refers to the controller.
   @inlinable func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
@@ -61,14 +61,14 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
-  /// Ends the run with an error, and cancels a part of the run before the completion is called.
+  /// Ends the run with an error. Cancels `part`, which this run waits for, before the completion is called.
   func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
     dropHandlers(after: old)
     part.cancel { self.deliver(.failure(error)) }
   }
 
-  /// Ends the run of a part that has not begun, without reporting an outcome.
+  /// Ends a run that has not begun, without reporting an outcome.
   @inlinable func drop() { _ = end(marking: Self.ended) }
 
   /// Passes the outcome to the group or the completion, on this thread.
@@ -93,14 +93,12 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   override func complete(cancellation: CancellationError) { deliver(.failure(cancellation)) }
 }
 
-/// The group that parts report to.
-///
-/// `@unchecked Sendable`: the only variable that this class adds is a constant.
+/// A group, as its tasks' controllers see it. `@unchecked Sendable`: this class adds only a constant.
 @usableFromInline class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>
 
-  /// Passes a part's outcome to the group, which may be freed in the call. This is a stored function without captures, because
-  /// methods of generic classes are not specialised.
+  /// Passes a task's outcome to the group, which may be freed in the call. A closure without captures, because the compiler
+  /// does not specialise methods of generic classes.
   @usableFromInline let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
 
   @inlinable

@@ -3,14 +3,14 @@ import Synchronization
 
 /// One run of a task. `perform` returns it, and it can cancel the run.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady`, then to the thread
-/// that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag until the run ends, and then to the
-/// thread that ended it, once the flag is clear. `laterHandlers` later belongs to the last step if that delivers a
+/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that set the flag `handler` until `isHandlerReady`, then to the
+/// thread that ends the run. `laterHandlers` and `part` belong to the thread that set the flag `busy` until the run ends, then
+/// to the thread that ended it, once the flag is clear. Finally, `laterHandlers` belongs to the step that delivers a
 /// cancellation.
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
-  /// A flag of `state`: the slot of the first cancel handler is taken.
+  /// A flag of `state`: a thread has set `cancelHandler`, or is about to.
   @usableFromInline static let handler: UInt8 = 4
   /// A flag of `state`: a thread is changing `laterHandlers` or `part`.
   @usableFromInline static let busy: UInt8 = 8
@@ -21,7 +21,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
   /// Whether the run is a part of another run. False if `perform` started it.
   @usableFromInline final let isPart: Bool
-  /// Twice the number of running steps, plus 1 if the last one must deliver a cancellation.
+  /// Twice the number of running calls of `takeStep`, plus 1 if the last of them must deliver a cancellation.
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler = CancelHandler()
   @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
@@ -52,7 +52,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     return nil
   }
 
-  /// Whether the run has ended without a cancel handler, a part or a running step.
+  /// Whether the run has ended, and has no cancel handler, part or running step.
   @inlinable final var hasLeftNothing: Bool {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
@@ -71,7 +71,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     part = nil
   }
 
-  /// Passes the cancellation to the completion. Only the thread that cancelled the run calls it, once.
+  /// Passes the cancellation to the completion. Only the thread that cancelled the run may call it, once.
   func complete(cancellation: CancellationError) {}
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
@@ -95,11 +95,11 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
 extension TaskRun {
   @usableFromInline static var oneStep: UInt32 { 2 }
-  /// The flag in `steps` that the last running step must deliver a cancellation.
+  /// A flag of `steps`: the last running step must deliver a cancellation.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
-  /// Runs a step of this run, which may start work, unless the run has ended. If the run is cancelled during the step, the
-  /// cancellation is delivered after the step, when the work that it started is cancelled.
+  /// Runs a step, a closure that may start work for this run, unless the run has ended. If the run is cancelled meanwhile, its
+  /// completion is called after the step, when the work that the step started is cancelled.
   @inlinable final func takeStep(_ body: () -> Void) {
     _ = steps.add(Self.oneStep, ordering: .acquiringAndReleasing)
     if !isEnded { body() }
@@ -107,10 +107,10 @@ extension TaskRun {
     if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves the delivery of a cancellation to the running steps. Returns false if no step is running; then no step will begin
-  /// any more. Only the thread that has cancelled this run may call it.
+  /// Leaves the completions of cancelled runs to the running steps. Returns false if no step is running; then none will begin.
+  /// Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
-    // This is a read-modify-write, not a load, so that a step that begins later sees that the run has ended.
+    // Not a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     guard current != 0 else { return false }
     laterHandlers = [{ cancelled.deliver() }]
@@ -126,7 +126,7 @@ extension TaskRun {
   }
 
   @usableFromInline final func deliverCancellation() {
-    // A step that began after the end of the run may get here at the same time.
+    // Another step may get here at the same time.
     guard
       steps.compareExchange(
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing
@@ -136,14 +136,14 @@ extension TaskRun {
   }
 }
 
-/// What a run can wait for: another run, a group of them, or a timer.
+/// What a run can wait for: another run, a group of runs, or a timer.
 ///
 /// `@unchecked Sendable`: this class has no state, and each subclass explains why its state is safe.
 public class TaskPart: @unchecked Sendable {
   @inlinable init() {}
 
-  /// Cancels this part, and adds the runs that must deliver the cancellation to `cancelled`. Returns the part that this part
-  /// waits for and that must be cancelled next. `nil` if there is none, or if this part has taken over the deliveries.
+  /// Cancels this part, and adds the runs whose completions must be called to `cancelled`. Returns the part to cancel next,
+  /// which this part waits for. `nil` if there is none, or if this part will call the completions itself.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 
@@ -155,7 +155,7 @@ extension TaskRun {
   /// completions after it has cancelled the new part.
   public final func cancel() { cancel(then: nil) }
 
-  /// Cancels the run. Calls `action` after all deliveries of the cancellation, or immediately if the run has ended.
+  /// Cancels the run. Calls `action` after all completions, or immediately if the run has ended.
   final func cancel(then action: (@Sendable () -> Void)?) {
     var cancelled = CancelledRuns(action: action)
     var next: TaskPart? = self
@@ -169,8 +169,7 @@ extension TaskRun {
     setHandler(CancelClosure(handler)) { $0.call() }
   }
 
-  /// Calls `cancel` with a handle of the work to stop, such as a request. With an autoclosure, the compiler need not open an
-  /// existential and keep its type in an object.
+  /// Calls `cancel` with a handle of the work to stop, such as a request, if the run is cancelled.
   @inlinable @inline(__always) public final func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
@@ -198,8 +197,7 @@ extension TaskRun {
     return false
   }
 
-  /// Ends the handler in the slot, which the registering thread may still be writing. Only the thread that has ended the run
-  /// may call it.
+  /// Ends `cancelHandler`, which another thread may still be writing. Only the thread that has ended the run may call it.
   @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
@@ -207,12 +205,11 @@ extension TaskRun {
     cancelHandler.end(isCancelled: isCancelled)
   }
 
-  /// Adds a cancel handler after the first one.
   @usableFromInline final func addHandler(_ handler: CancelClosure) {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
-  /// Sets the part that this run waits for. Returns false if the run has ended, so that the part is not needed.
+  /// Sets the part that this run waits for. Returns false if the run has ended.
   @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
   /// Changes `laterHandlers` or `part`. Returns false, and changes nothing, if the run has ended.
@@ -240,20 +237,19 @@ extension TaskRun {
   }
 }
 
-/// Runs that a cancellation has ended and whose completions have not been called, and an action for the time after these calls.
+/// Runs that a cancellation has ended and whose completions must be called, and an action to call afterwards.
 struct CancelledRuns: Sendable {
   /// The cancelled runs, outermost first.
   var runs: [TaskRun] = []
   var action: (@Sendable () -> Void)?
 
-  /// Removes and returns these runs and the action.
   mutating func take() -> CancelledRuns {
     defer { self = CancelledRuns() }
     return self
   }
 
-  /// Calls the completions, the innermost run's first. If steps of these runs are still running, the last step calls them on
-  /// its thread instead, so that nothing is started afterwards.
+  /// Calls the completions, the innermost run's first. If steps of these runs are still running, the last of them calls the
+  /// completions instead, so that nothing is started afterwards.
   func deliver() {
     for run in runs where run.leaveToSteps(self) { return }
     for run in runs.reversed() { run.complete(cancellation: CancellationError()) }

@@ -1,8 +1,8 @@
 import RuntimeSupport
 import Synchronization
 
-/// A spin lock that is held for a few instructions only, and never while code of callers runs. Unlike `Mutex`, it stores no
-/// thread id, which the compiler could keep across a switch of stacks.
+/// A spin lock, held for a few instructions only. A `Mutex` stores a thread id, which the compiler may keep across a switch of
+/// stacks, so that the coroutine would use the id of another thread.
 @usableFromInline struct CoLock: ~Copyable, Sendable {
   @usableFromInline let isLocked = Atomic<Bool>(false)
 
@@ -20,7 +20,7 @@ import Synchronization
   }
 
   @inlinable @inline(__always) borrowing func unlock() {
-    // Without this, a retain could move behind the unlock, and the next holder of the lock could free the object before it.
+    // The compiler could move a retain behind the unlock, and the next holder of the lock could free the object before it.
     keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }

@@ -28,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Recomputes the fiber's `isCancelled` from its regions and its own cancellation. Only the fiber's coroutine calls it.
+  /// Recomputes `isCancelled` from the coroutine's own cancellation and its regions. Only the coroutine itself calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -48,11 +48,11 @@ extension FiberPointer {
     }
   }
 
-  /// Cancels the coroutine and its groups, unless the fiber's `life` has changed. After the call, no coroutine starts in these
-  /// groups. During the call, `lifeLock` prevents the fiber from being reused.
+  /// Cancels the coroutine and its groups, unless `life` has changed, which means that the fiber was reused. During the call,
+  /// `lifeLock` prevents a reuse.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// Cancels the coroutine, and adds the cancellation of its groups to the remaining steps in `list`.
+  /// Cancels the coroutine, and adds the cancellation of its groups to `list`.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -66,7 +66,7 @@ extension FiberPointer {
     list.push(groups)
   }
 
-  /// Cancels the coroutine of a claimed fiber.
+  /// Cancels the coroutine of a fiber that only this thread may resume.
   func cancelFromOutside() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.cancel() }
@@ -111,7 +111,6 @@ extension UnsafeMutablePointer<CancellationRegion> {
     fiber.restoreCancellation()
   }
 
-  /// Whether this region or an outer one is cancelled.
   func isAnyCancelled() -> Bool {
     var region: UnsafeMutablePointer<CancellationRegion>? = self
     while let current = region {
@@ -122,12 +121,10 @@ extension UnsafeMutablePointer<CancellationRegion> {
   }
 }
 
-/// The remaining steps of a cancellation, which the cancelling thread runs. They are in a list, because recursion would
-/// overflow the stack if groups were nested deeply.
+/// The remaining steps of a cancellation. A list, because recursion through deeply nested groups would overflow the stack.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    /// Ends a future whose upstream was cancelled. A reference, because a larger case would make every step larger.
     case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)
@@ -138,10 +135,9 @@ struct CancellationList {
   /// The remaining steps, in reverse order: the last one runs next.
   private var steps: [Step] = []
 
-  /// Adds a step, which runs before all other steps.
   mutating func push(_ step: Step) { steps.append(step) }
 
-  /// Adds the cancellations of groups, which run before all other steps and in the order of the groups.
+  /// Adds the cancellations of groups, which run next, in the order of the groups.
   mutating func push(_ groups: [CoGroup]) {
     for group in groups.reversed() { push(.group(group)) }
   }

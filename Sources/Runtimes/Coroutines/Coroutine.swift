@@ -51,8 +51,7 @@ public enum CoroutineError: Error, Sendable, Hashable {
 }
 
 extension Coroutine {
-  // These functions are inlined. Otherwise the closure that starts the work would become a function that retains and releases
-  // each captured value.
+  // Inlined, because otherwise each call would retain and release every value that `start` captures.
 
   /// Suspends until the callback is called, on any thread, and returns its argument. Call it inside a coroutine.
   ///
@@ -140,10 +139,10 @@ extension CoContinuation<Void> {
   @inlinable public func resume() { resume(with: .success(())) }
 }
 
-/// Receives the result of a wait. If the object is released without a result, the wait ends and `slot` stays empty.
+/// A wait and the place for its result. If this object is released before a result, the wait ends and `slot` stays empty.
 @usableFromInline final class Answer: @unchecked Sendable {
-  // Invariant: `slot` points to an optional result of the continuation's type on the coroutine's stack, which stays valid until
-  // the wait is over. Only the thread that has claimed the suspension writes the slot, before it finishes the claim.
+  // Invariant: `slot` points to a `Result<Value, any Error>?` on the coroutine's stack, which is valid until the wait ends.
+  // Only the thread for which `claim` succeeded writes the slot, before it calls `finish`.
   @usableFromInline let suspension: Suspension
   @usableFromInline let slot: UnsafeMutableRawPointer
 

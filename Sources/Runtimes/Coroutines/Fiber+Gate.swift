@@ -1,20 +1,19 @@
 import Synchronization
 
-/// Decides which one of several concurrent attempts ends a suspension. The fiber may or may not have left its stack by then.
+/// The bits of a fiber's atomic word `gate`, by which threads compete to end the wait of the coroutine on that fiber's stack.
 ///
-/// The gate is one word. Bits 0-2 hold the phase. Bit 3 means shielded (cancellation does not end the wait), bit 4 reclaimable
-/// (a result is still accepted after a cancellation), bit 5 cancelled (cancellation ended the wait). Bits 8 and up hold the
-/// epoch, which is the number of suspensions that this fiber has had.
+/// Bits 0-2 hold the phase. Bit 3: cancellation cannot end the wait. Bit 4: a result counts even after a cancellation. Bit 5:
+/// cancellation ended the wait. Bits 8 and up hold the epoch, the number of waits that the fiber has had.
 enum Gate {
   static let phaseMask: UInt64 = 7
   static let running: UInt64 = 0
   /// The coroutine waits but has not left its stack.
   static let prepared: UInt64 = 1
-  /// The coroutine waits and has left its stack; the thread that claims the suspension makes it ready.
+  /// The coroutine waits and has left its stack. The thread that ends the wait makes the coroutine ready.
   static let suspended: UInt64 = 2
-  /// A thread claimed the suspension before the coroutine had left its stack, and is writing the result.
+  /// A thread is ending the wait and writes the result, but the coroutine has not left its stack.
   static let delivering: UInt64 = 3
-  /// Like `delivering`, but the coroutine has left its stack since. The claiming thread makes it ready.
+  /// Like `delivering`, but the coroutine has left its stack since. The delivering thread makes it ready.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -23,7 +22,7 @@ enum Gate {
   static let epochShift: UInt64 = 8
 }
 
-/// What the thread that has claimed a suspension must do.
+/// What a thread must do after it has won the right to end a coroutine's wait.
 @usableFromInline enum Claim {
   /// Nothing, because the fiber has not left its stack.
   case early
@@ -32,11 +31,11 @@ enum Gate {
 }
 
 extension FiberPointer {
-  /// Opens a new suspension. The caller must call `park` next.
+  /// Begins a wait of the running coroutine. The caller must call `park` next.
   func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
-      // This is no `precondition`, which would print no message in an optimised build.
+      // A `precondition` would print no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
     }
@@ -46,10 +45,10 @@ extension FiberPointer {
     return Suspension(fiber: self, epoch: epoch)
   }
 
-  /// Switches away from the fiber's stack until the suspension has ended. Returns whether cancellation ended the suspension.
+  /// Switches away from the fiber's stack until the wait has ended. Returns whether cancellation ended it.
   @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
-    // The fiber parks in a loop, because cancellation may make it ready while another thread is still writing a late result.
+    // A loop, because cancellation may resume the coroutine while another thread is still writing a late result.
     while gate & Gate.phaseMask != Gate.claimed {
       leave(.parked)
       gate = pointee.gate.load(ordering: .acquiring)
@@ -57,7 +56,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// The resumer calls this after the fiber left its stack. Returns true if it stays suspended, false if it must continue.
+  /// Call this after the fiber has left its stack. Returns false if its wait has ended, so that it must continue immediately.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {
@@ -66,7 +65,7 @@ extension FiberPointer {
       case Gate.prepared: desired = gate & ~Gate.phaseMask | Gate.suspended
       case Gate.delivering: desired = gate & ~Gate.phaseMask | Gate.deliveringParked
       default:
-        // Another thread has claimed the suspension. The load acquires that thread's writes before the fiber continues.
+        // Another thread has ended the wait. The load acquires that thread's writes before the fiber continues.
         _ = pointee.gate.load(ordering: .acquiring)
         return false
       }
@@ -85,7 +84,7 @@ extension FiberPointer {
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Claims the suspension with this epoch in order to cancel it. `nil` means the current suspension.
+  /// Ends the wait with this epoch, or the current wait if `epoch` is `nil`. Returns `nil` if cancellation cannot end it.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -102,7 +101,7 @@ extension FiberPointer {
 }
 
 extension Suspension {
-  /// Tries to claim the suspension. The thread that succeeds writes the result and then ends the claim.
+  /// Tries to win the right to end the wait. The thread that succeeds writes the result and then calls `end`.
   @usableFromInline func claim() -> Claim? {
     var gate = fiber.pointee.gate.load(ordering: .acquiring)
     while gate >> Gate.epochShift == epoch {
@@ -128,7 +127,7 @@ extension Suspension {
     return nil
   }
 
-  /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
+  /// Ends the wait after a successful `claim`. Returns whether the fiber has left its stack and must be made ready.
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
     // The only other write is made by `settle`: once, from `delivering` to `deliveringParked`. The exchange acquires that
@@ -138,14 +137,12 @@ extension Suspension {
     return before & Gate.phaseMask == Gate.deliveringParked
   }
 
-  /// Whether cancellation has ended the suspension and its coroutine has not continued yet.
   var isCancelled: Bool {
     let gate = fiber.pointee.gate.load(ordering: .sequentiallyConsistent)
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// Reopens a reclaimable suspension that cancellation has ended. Does nothing if the result has arrived in the meantime, even
-  /// if the fiber has opened another suspension since.
+  /// Waits on after a cancellation. Does nothing if the result has arrived or the coroutine has begun another wait.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
@@ -164,25 +161,23 @@ extension Suspension {
 }
 
 extension Suspension {
-  /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` in a cancelled coroutine.
-  ///
-  /// - Parameter staysForResult: whether `parkAgain` will wait for the result after cancellation ended the suspension.
+  /// Begins a wait of the running coroutine, which must call `park` next. `staysForResult` allows `parkAgain` after a
+  /// cancellation. Throws `CancellationError` in a cancelled coroutine.
   @usableFromInline init(staysForResult: Bool) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     self = fiber.open(flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
-  /// Suspends. Returns whether cancellation ended the suspension.
   @usableFromInline func park() -> Bool { fiber.park() }
 
-  /// Waits for the result after cancellation has ended the suspension.
+  /// Waits for the result after cancellation has ended the wait.
   @usableFromInline func parkAgain() {
     reopen()
     _ = fiber.park()
   }
 
-  /// Ends a claim and makes the fiber ready if it has left its stack. Hold no lock, because the fiber may run inside the call.
+  /// Ends the wait after a successful `claim`. Hold no lock, because the coroutine may run inside the call.
   @usableFromInline func finish(_ claim: Claim) {
     if end(claim) { fiber.makeReady() }
   }

@@ -4,43 +4,42 @@ import Synchronization
 
 typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
-/// A stack, and the state for running coroutines on it.
+/// A stack, and the state for running coroutines on it, one after another.
 ///
-/// The raw memory of fibers is never freed or used for anything else, so a late call with an old `Suspension` still finds a
-/// gate. Fibers are reused: the entry function runs one coroutine after another, and a free fiber is suspended in that loop.
+/// The memory of fibers is never freed or used for anything else, so a late attempt to end an old wait still finds its `gate`.
 struct Fiber: ~Copyable {
-  /// Why the coroutine gave control back: it suspended or finished.
+  /// Why the coroutine left its stack.
   enum Departure: UInt8 {
     case finished
-    /// The coroutine waits; the gate holds the state of the wait.
+    /// The coroutine waits. `gate` holds the state of the wait.
     case parked
     case yielded
   }
 
   // The fields are in order of use: a switch touches only the first cache line; a start and a finish also touch the second.
 
-  // This field is the first one, because C code identifies a fiber by its address. It is accessed through raw memory: passed
-  // `inout`, it would be under Swift's exclusive access until the coroutine is back.
+  // The first field, because C code identifies a fiber by its address. Accessed through raw memory, because an `inout` access
+  // would last until the coroutine is back.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// The future of the running coroutine. If `isTaskHeld`, the fiber retains it; otherwise only the code that started it does.
+  /// The future of the running coroutine. The fiber retains it if `isTaskHeld`, and otherwise the code that started it does.
   var task: Unmanaged<AnyCoFuture>?
   /// The next fiber in its list. A fiber is in one list at most: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// The scheduler on which the coroutine runs. `nil` means that it runs on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// The `map` whose element this fiber runs instead of a task. The group retains the mapping.
+  /// The `map` call whose element this fiber runs, if it has no `task`. The group retains it.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The `CallbackTurn` that calls callbacks on this fiber. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. The fiber and a cancelling thread
-  /// retain the group, perhaps after it has run, so the compiler must not allocate it on its owner's stack.
+  /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. A cancelling thread may retain the
+  /// group after it has run, so the compiler must not allocate it on the stack.
   var innermost: CoGroup?
-  /// The number of `map` elements run here, under `lifeLock`. A change tells a cancelling thread that the fiber was reused.
+  /// The number of `map` elements run here, under `lifeLock`. By it, a cancelling thread detects that the fiber was reused.
   var life: UInt64 = 0
   let lifeLock = CoLock()
   /// Whether the coroutine is cancelled. Written under the future's lock (for an element of a `map`: `lifeLock`), read without.
@@ -49,10 +48,10 @@ struct Fiber: ~Copyable {
   var isTaskHeld = false
   /// The number of nested `shielded` calls. While it is above 0, cancellation ends no wait. Only the coroutine touches it.
   var shieldDepth: Int32 = 0
-  /// The id of the pool worker that last ran the fiber. 0 means none. A coroutine stays on its worker, because optimised code
-  /// may keep the address of a thread-local variable across a switch, and a `Mutex` keeps its thread's id.
+  /// The id of the pool worker that last ran the fiber, or 0. A coroutine stays on its worker, because optimised code may keep
+  /// the address of a thread-local variable across a switch, and a `Mutex` keeps its thread's id.
   var worker: UInt = 0
-  /// The priority lane in which the fiber waits for its worker. Only the thread that has claimed the fiber touches it.
+  /// The priority with which the fiber waits for its worker. Only the thread that makes the fiber ready touches it.
   var lane = WorkerGroup.Lane.shared
 
   let stack: Stack
@@ -93,26 +92,24 @@ extension FiberPointer {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: context_fiber.self)
   }
 
-  /// Makes `machine.stack` point to `details`. Call it once the fiber is at its final address.
+  /// Makes `machine.stack` point to `details`. Call it at the fiber's final address.
   func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
-  /// Prefetches the cache lines that a resumption will touch. Call it only on a claimed fiber.
+  /// Prefetches the cache lines that a resumption will touch. Call it only on a fiber whose wait this thread has ended.
   func prefetch() { context_prefetch(machine) }
 
-  /// These two functions together act like `prefetch`. Other threads may run the fiber meanwhile, so the functions read only
-  /// constants. A coroutine that awaits a callback suspends about 540 bytes below its stack's entry.
+  /// Together, these two act like `prefetch`, but read only constants, because other threads may run the fiber meanwhile. A
+  /// coroutine that awaits a callback suspends about 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Prefetches the cache lines that a start will touch: a new coroutine uses about 1 400 bytes of its stack before it
-  /// suspends. With a thousand suspended coroutines, the second-level cache no longer has these lines at the next start.
+  /// Prefetches the cache lines that a start will touch: a coroutine uses about 1 400 bytes of its stack before it suspends.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
   @inline(__always) private func prefetchStack(lines: Int32) {
     context_prefetch_lines(pointee.stack.entry - Int(lines) * 64, lines)
   }
 
-  /// Prepares the stack for the first switch to it.
   func prepare() {
     if pointee.machine.context == nil {
       pointee.machine.context = context_prepare(
@@ -134,7 +131,7 @@ extension FiberPointer {
     }
   }
 
-  /// Gives a free fiber its work, which `drive` starts.
+  /// Gives a free fiber a coroutine to run, which `drive` starts.
   func begin(_ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?) {
     pointee.task = Unmanaged.passUnretained(task)
     pointee.isTaskHeld = isHeld
@@ -157,16 +154,12 @@ extension FiberPointer {
   /// Sets the name for the message about a stack overflow. Call it before the start.
   func setName(_ name: String) { pointee.details.name = UnsafePointer(strdup(name)) }
 
-  // MARK: On the fiber's own stack
-
   func leave(_ departure: Fiber.Departure) {
     pointee.departure = departure
     context_leave(machine)
   }
 
-  // MARK: On the stack that resumes it
-
-  /// Queues a claimed fiber on its scheduler. Without a scheduler, calls `driveInTurn`.
+  /// Queues a fiber whose wait has ended on its scheduler. Without a scheduler, calls `driveInTurn`.
   func makeReady() {
     if let scheduler = pointee.scheduler {
       scheduler.schedule(ReadyCoroutine(fiber: self))
@@ -202,7 +195,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves its stack, then those that became ready here, unless an outer call of `drive` does.
+  /// Runs the fiber until it leaves its stack. Unless called inside `drive`, then runs the fibers that became ready here.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -217,7 +210,7 @@ extension FiberPointer {
   }
 
   @inline(__always) private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
-    // The resumer cannot change its thread while it waits for the fiber to leave, so `thread` is valid after the switch.
+    // This stack cannot change its thread while it waits for the fiber to leave, so `thread` is valid after the switch.
     let outer = thread.pointee.current
     if thread.pointee.pool_worker != 0 { pointee.worker = thread.pointee.pool_worker }
     while true {
@@ -239,7 +232,7 @@ extension FiberPointer {
     }
   }
 
-  /// Makes the fiber retain its future, because other code may refer to the future once the coroutine has suspended.
+  /// Makes the fiber retain its future, because after a suspension the code that started it may have released it.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

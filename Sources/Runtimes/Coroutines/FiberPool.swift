@@ -2,29 +2,26 @@ import CContextSwitch
 import Foundation
 
 /// Free fibers, by the size of their stacks. Each thread keeps a few; the others are shared. A limited number of shared fibers
-/// keep their stacks' memory, and the rest keep only their addresses.
+/// are warm: they keep their stacks' memory. The rest are cold: they keep only their addresses.
 enum FiberPool {
   /// The default size of a stack: twice what `"\(value)"` needs in a debug build when it first describes a value by reflection.
-  /// The Swift runtime takes 40 KiB of that for the metadata of mirrors; Foundation's formatters take 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
-  /// The factor for stack sizes: frames are larger in a sanitized build.
+  /// The factor for stack sizes. Frames are larger in a build with a sanitizer.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
   /// A thread that has no fiber takes this many from the shared ones. A thread with twice as many gives this many back.
   private static let batchCount = 64
-  /// The memory that shared stacks may keep. If a million calls are answered in the order in which they arrive, about 200 000
-  /// coroutines are suspended at a time; their stacks stay within 1 GiB.
+  /// The memory that shared stacks may keep: enough for about 200 000 stacks that have touched one page.
   private static let warmByteCount = 3 << 28
 
-  /// The shared free fibers of one size.
   private struct Shared {
     // Invariant: a free fiber is in only one list, and the thread that takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }
 
-  // Invariant: `pools` is touched only inside `withPools`. Thread Sanitizer does not see the locking of a `Mutex` here.
+  // Invariant: `pools` is touched only inside `withPools`. No `Mutex`, because Thread Sanitizer does not see its locking here.
   private static let lock: CoLock = {
     context_set_thread_exit { FiberPool.spill($0!, count: .max) }
     context_install_overflow_handler()
@@ -40,7 +37,7 @@ enum FiberPool {
   static func rounded(_ stackByteCount: Int?) -> Int {
     guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
-    // The limit keeps the sum below from overflowing; a size that large fails later, when the system gives no memory.
+    // The limit prevents an overflow below. A size that large fails later, when the system gives no memory.
     let byteCount = min(stackByteCount, 1 << 50) * frameScale
     return max(4, (byteCount + page - 1) / page) * page
   }
@@ -132,9 +129,8 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// The number of shared fibers that may keep their memory. It assumes four pages for each stack; a larger `count` is checked
-  /// against the resident pages of `fiber`. Most stacks touch one page, which costs as much to get again as the rest of a
-  /// coroutine.
+  /// The number of shared fibers that may keep their memory. It assumes four pages for each stack. For a larger `count`, it
+  /// assumes that the other stacks have as many resident pages as that of `fiber`.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }
@@ -144,7 +140,7 @@ enum FiberPool {
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
     guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
-    // This memory holds an array of fibers, each on its own cache lines, and is never freed.
+    // An array of fibers, each on its own cache lines. It is never freed.
     let cacheLine = 64
     let stride = (MemoryLayout<Fiber>.size + cacheLine - 1) / cacheLine * cacheLine
     let base = UnsafeMutableRawPointer.allocate(byteCount: stacks.count * stride, alignment: cacheLine)
@@ -158,7 +154,6 @@ enum FiberPool {
 }
 
 extension Array {
-  /// Removes and returns up to `count` of the last elements.
   fileprivate mutating func removeLast(atMost count: Int) -> [Element] {
     let taken = Array(suffix(count))
     removeLast(taken.count)
@@ -177,9 +172,8 @@ struct Stack: @unchecked Sendable {
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
-  /// Maps `count` stacks with one mapping, so that a million stacks stay below the kernel's limit of 65 530 mappings. Returns
-  /// `nil` if the system gives no more. Without lightweight guards (Linux before 6.13), each guard splits the mapping, so about
-  /// 32 000 stacks reach the limit unless `vm.max_map_count` is raised.
+  /// Maps `count` stacks at once, so that a million stacks stay below Linux's limit of 65 530 mappings. Before Linux 6.13, each
+  /// guard splits the mapping, so about 32 000 stacks reach the limit. Returns `nil` if the system gives no more.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)
     let stride = guardByteCount + byteCount
@@ -201,11 +195,9 @@ struct Stack: @unchecked Sendable {
     return stacks
   }
 
-  /// Stacks that begin at the same offset in a page compete for the same few sets of the processor's caches. Four offsets
-  /// within the first page spread suspended coroutines over four times as many sets.
+  /// One of four offsets in a page, because stacks that begin at equal offsets compete for the same sets of the CPU's caches.
   private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
-  /// The number of the stack's pages that are in memory.
   var residentPageCount: Int { context_resident_pages(bottom, top) }
 
   /// Gives the memory back to the system but keeps the addresses.

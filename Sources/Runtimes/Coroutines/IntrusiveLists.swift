@@ -23,7 +23,6 @@
     last = node
   }
 
-  /// Removes the node if it is listed.
   @inlinable mutating func remove(_ node: UnsafeMutablePointer<Node>) {
     guard node.pointee.isListed else { return }
     let (next, previous) = (node.pointee.next, node.pointee.previous)
@@ -39,9 +38,9 @@
   }
 }
 
-/// A queue of fibers, first in, first out.
+/// A first-in, first-out queue of fibers.
 struct FiberQueue {
-  // Invariant: the queue links claimed fibers by their `next`, so a fiber in the queue is in no other list.
+  // Invariant: the queue links fibers by their `next`, so a fiber in the queue is in no other list.
   private(set) var first: FiberPointer?
   private var last: FiberPointer?
 
@@ -63,13 +62,13 @@ struct FiberQueue {
 struct ReadyFibers {
   private var fibers = FiberQueue()
 
-  /// Ends a claim. Adds the fiber if it has left its stack.
+  /// Ends a wait after a successful `claim`. Adds the fiber if it has left its stack.
   mutating func append(_ suspension: Suspension, _ claim: Claim) {
     if suspension.end(claim) { fibers.append(suspension.fiber) }
   }
 
   func makeReady() {
-    // `next` is read first, because the fiber may be in another list once it is ready.
+    // Reads `next` first, because the fiber may be in another list once it is ready.
     var fiber = fibers.first
     while let ready = fiber {
       fiber = ready.pointee.next

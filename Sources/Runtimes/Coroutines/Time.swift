@@ -61,8 +61,6 @@ public class CoTimer: @unchecked Sendable {
     fileprivate func run() { work.take()?() }
   }
 
-  // MARK: For waiters
-
   /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
     let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
@@ -82,8 +80,6 @@ public class CoTimer: @unchecked Sendable {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
 
-  // MARK: For clocks
-
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
   /// Called when a new timer is due before all others in the heap.
@@ -100,7 +96,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // The suspension is claimed under the lock, because the entry is gone as soon as the coroutine continues.
+      // Under the lock, because the entry is gone as soon as the coroutine continues.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -114,10 +110,8 @@ public class CoTimer: @unchecked Sendable {
 
 /// A deadline, and the action to take at that time.
 struct TimerEntry {
-  // Invariant: an entry in the heap is touched under the timer's lock, and keeps its address. It lies on the stack of the
-  // waiting coroutine, or in its `ScheduledWork`.
+  // Invariant: an entry in the heap is touched under the timer's lock, and lies on a waiting coroutine's stack or in its work.
   enum Action {
-    /// Ends the suspension unless it has already ended.
     case resume(Suspension)
     /// Runs the work, which the heap retains once.
     case run(Unmanaged<CoTimer.ScheduledWork>)
@@ -128,7 +122,6 @@ struct TimerEntry {
   var heapPosition: Int?
 }
 
-/// A reference to a `TimerEntry`, as an element of the heap.
 struct ListedTimer: HeapTimer {
   let entry: UnsafeMutablePointer<TimerEntry>
 
@@ -141,7 +134,7 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: under `arming`, the source is armed for the heap's first deadline at that moment, so the last call is correct.
+  // Invariant: under `arming`, each call sets the source to the heap's earliest deadline, so the last call is correct.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -257,10 +250,9 @@ extension Coroutine {
   }
 }
 
-/// Decides which comes first: the end of the time or the end of the body.
+/// Decides whether the time limit or the body of `withTimeout` came to its end first.
 private final class TimeLimit: @unchecked Sendable {
-  // Invariant: `isOver` and `isExpired` are touched under `lock`. Other threads also touch the fiber and its region only under
-  // `lock`, and only until `isOver`.
+  // Invariant: variables are touched under `lock`, and by other threads `fiber` and `region`, too, only until `isOver`.
   private let lock = CoLock()
   private let fiber: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>

@@ -6,58 +6,56 @@
 #include <string.h>
 #include <unistd.h>
 
-// The executor for which an intercepted job was meant: global, global after a delay, main, or one outside of the runtime.
+// The executor for which a job was meant: global, global after a delay, main, or one outside of the Swift runtime.
 enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN, JOB_OUTSIDE };
 
-// The runtime's reference to an executor: an object and its witness table (`implementation`), which is 0 for a default actor.
+// The Swift runtime's reference to an executor: an object and its witness table, which is 0 for a default actor.
 typedef struct {
   uintptr_t identity, implementation;
 } executor_ref;
 
-// A thread's callbacks. All are called on that thread. The library keeps the pointer to this struct without copying it.
+// Callbacks for events of the Swift runtime on one thread. All are called on that thread.
 typedef struct {
   void *context;
   // A job was about to be enqueued on an executor of the process. If `job` is NULL, a task waits for the real clock, or code
-  // started work on a Dispatch queue or thread; that work is not intercepted.
+  // starts work on a Dispatch queue or thread; that work continues.
   void (*enqueued)(void *context, void *job, enum job_origin origin);
-  // Whether the callbacks below are called; `job_interpose` must have succeeded.
+  // Whether the callbacks below are called, too. Only after `job_interpose` has succeeded.
   bool is_deep;
-  // The executor preference of tasks that this thread creates, unless they have their own.
+  // The preferred executor of tasks that this thread creates, unless they have their own.
   executor_ref preference;
   executor_ref holder;
   // A task was created. `name` may be NULL. If `actor` is not 0, the task starts in that actor when `job_start` is called.
   void (*created)(void *context, void *task, const char *name, bool is_child, uintptr_t actor);
   void (*ended)(void *context, void *task);
-  // A task is about to switch to the default actor `actor`; 0 means another executor. If the callback returns true, the task is
-  // held until `holder` runs its job.
+  // A task is about to switch to the default actor `actor`; 0 means another executor. If the callback returns true, the task
+  // instead waits until `holder` runs its job.
   bool (*switching)(void *context, void *task, uintptr_t actor);
   void (*made_actor)(void *context, uintptr_t actor);
 } job_sink;
 
-// Sets the runtime's hooks for the process once. Returns false if this runtime has none.
+// Sets the Swift runtime's hooks for the process once. Returns false if it has none.
 bool job_hooks_install(void);
 
-// Replaces the runtime's functions for task creation, executor switches and Dispatch in all loaded objects. Returns false on
-// unsupported platforms.
+// Intercepts task creation, executor switches and Dispatch calls in all loaded objects. Returns false on other platforms.
 bool job_interpose(void);
 
-// Sets the calling thread's sink. NULL removes it.
+// Sets the calling thread's callbacks. NULL removes them. The pointer is kept, not copied.
 void job_hooks_catch(const job_sink *sink);
 
 const job_sink *job_hooks_sink(void);
 
-// Makes `ended` be called for an `async let` task. Call it before the first step. Returns false for other jobs.
+// Makes the sink's `ended` be called for an `async let` task. Call it before the task runs. Returns false for other jobs.
 bool job_watch_async_let(void *job);
 
-// Starts a task that `created` reported with an actor.
+// Starts a task that the sink's `created` received with an actor.
 void job_start(void *task, uintptr_t actor);
 
 // The actor whose messages this job handles, or 0 for the job of a task.
 uintptr_t job_actor(void *job);
 
-// The current task and its name. Both are NULL outside of a task.
+// The running task. NULL outside of a task.
 void *job_current_task(void);
-const char *job_current_name(void);
 
 // The number of the job's task, unique in the process, or 0 for the job of an actor.
 uint64_t job_task_number(void *job);
@@ -83,10 +81,10 @@ bool journal_write(const char *path, const char *text);
 // Reads the first bytes of a file and returns their count, or -1 if the file cannot be opened.
 long journal_read(const char *path, char *bytes, size_t size);
 
-// Sets what happens if a signal ends the process while the calling thread runs: the text goes to stderr and `*mark` becomes 1.
-// NULL removes the note. Both pointers are kept, not copied.
+// If a signal then ends the process on the calling thread, the text goes to stderr and `*mark` becomes 1. NULL removes the
+// note. Both pointers are kept, not copied.
 void crash_note(const char *text, char *mark);
 
-// The calling thread's CPU clock. Other threads may read the clock while the calling thread lives.
+// The calling thread's CPU clock. Other threads may read it while the calling thread lives.
 int64_t thread_clock(void);
 uint64_t thread_clock_nanoseconds(int64_t clock);

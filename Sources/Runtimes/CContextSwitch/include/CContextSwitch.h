@@ -5,8 +5,7 @@
 
 #include "CStackLocals.h"
 
-// The switch between stacks, and its support in C. A context is a saved stack pointer: all other state that a switch preserves
-// is on the stack above it, at higher addresses.
+// Switches between stacks. A context is a saved stack pointer. All other state that a switch preserves is on the stack above.
 
 typedef void (*context_entry)(void *argument);
 
@@ -16,9 +15,8 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument);
 
 // Saves the running context to *save and continues the context `load`. Returns after the next switch back.
 //
-// The switch preserves the registers that the System V (x86-64) and AAPCS64 (arm64) calling conventions require a callee to
-// preserve, but not the floating-point control words, which belong to the thread: a coroutine must restore them before it
-// suspends. The switch jumps to the saved address, because the processor would mispredict every return.
+// Preserves the registers that a callee must preserve (System V on x86-64, AAPCS64 on arm64), but not the floating-point
+// control words: a coroutine must restore them before it suspends. Jumps, because a return would be mispredicted.
 void context_switch(void **save, void *load);
 
 // A coroutine's stack, as signal handlers and sanitizers see it. Written only while no switch is running.
@@ -26,7 +24,7 @@ typedef struct context_stack {
   char *bottom;      // the guard lies below
   size_t byte_count;
   const char *name;  // the coroutine's name for the overflow message, or NULL
-  void *tsan_fiber;  // for Thread Sanitizer; like the next four, unset in other builds
+  void *tsan_fiber;  // for Thread Sanitizer; this and the next four are unset in builds without sanitizers
   void *resumer_tsan_fiber;
   void *asan_frames;  // Address Sanitizer's record of this stack while the coroutine is suspended
   const void *resumer_bottom;
@@ -34,7 +32,7 @@ typedef struct context_stack {
   stack_locals locals;  // the coroutine's values while it is suspended, the resumer's while it runs
 } context_stack;
 
-// The state of a switch to and from a coroutine. Touched only by the thread that runs the coroutine or has claimed it.
+// The state of a switch to and from a coroutine. Touched only by the thread that runs the coroutine or may resume it.
 typedef struct context_fiber {
   void *context;          // where the coroutine continues
   void *resumer;          // where the thread continues when the coroutine leaves
@@ -54,8 +52,8 @@ typedef struct context_thread {
   unsigned long pool_worker;  // the worker's id, or 0 if the thread is not a pool's
 } context_thread;
 
-// Returns the calling thread's state. The compiler cannot inline the call, so it keeps no thread's address across a switch.
-// Never use the result both before and after a switch that may change the thread.
+// Returns the calling thread's state. Not inlined, so that the compiler keeps no thread's address across a switch. Never use
+// the result both before and after a switch that may change the thread.
 __attribute__((returns_nonnull)) context_thread *context_thread_current(void);
 
 // Names the calling thread. Linux keeps the first 15 bytes.
@@ -66,9 +64,8 @@ void context_set_thread_exit(void (*hook)(context_thread *thread));
 
 size_t context_page_size(void);
 
-// The size of the guard below a stack of that size: 60 KiB, or one page more, which is about half of the standard stack. A
-// frame larger than the guard could skip it. A guard takes page tables but no memory. Stack and guard together have an odd
-// number of pages, so that stacks do not compete for the same sets of the processor's translation caches.
+// The size of the guard below a stack: 60 KiB or one page more. A guard takes no memory. A larger frame could skip it. Stack
+// and guard together have an odd number of pages, so that stacks do not compete for the same sets of the CPU's TLB.
 size_t context_guard_size(size_t stack_byte_count);
 
 // Makes every access to [address, address + length) fault. Uses a lightweight guard, which needs no mapping of its own, if the
@@ -92,8 +89,8 @@ void context_entered(context_fiber *fiber);
 void context_resume_sanitized(context_fiber *fiber);
 void context_leave_sanitized(context_fiber *fiber);
 
-// Swift's swift_task_enterThreadLocalContext and swift_task_exitThreadLocalContext: they carry a coroutine's open exclusive
-// accesses from thread to thread. They do nothing if the Swift runtime lacks them.
+// Functions of the Swift runtime that move a coroutine's open exclusive accesses to and from the thread. They do nothing if the
+// runtime lacks them.
 extern void (*context_enter_accesses)(uintptr_t *accesses);
 extern void (*context_exit_accesses)(uintptr_t *accesses);
 
@@ -108,8 +105,7 @@ static inline void context_resume(context_fiber *fiber) {
   }
 }
 
-// Removes the coroutine's state from the thread. A finished coroutine has no open accesses. If, moreover, none were recorded
-// when it was resumed, no accesses need removing.
+// Removes the coroutine's state from the thread. A finished coroutine without recorded accesses has none to remove.
 static inline void context_left(context_fiber *fiber, bool has_finished) {
   stack_locals_leave(&fiber->stack->locals, has_finished);
   if (has_finished && !fiber->accesses[0] && !fiber->accesses[1]) return;
@@ -121,8 +117,8 @@ static inline void context_prefetch_lines(const void *first, int count) {
   for (int line = 0; line < count; line++) __builtin_prefetch((const char *)first + 64 * line, 1);
 }
 
-// Prefetches concurrently all cache lines that a switch to the coroutine will touch. If it last ran on another processor,
-// fetching them one after another would take longer than the rest of a resumption.
+// Prefetches all cache lines that a switch to the coroutine will touch. If it last ran on another processor, fetching them one
+// after another would take longer than the rest of a resumption.
 static inline void context_prefetch(const context_fiber *fiber) {
   context_prefetch_lines((const char *)fiber + 64, 1);
   context_prefetch_lines(fiber->context, 8);

@@ -1,10 +1,8 @@
 #pragma once
 #include <stdbool.h>
 
-// Values that libraries keep for each stack that code runs on: a thread's own stack, and each coroutine's.
-//
-// These values are not thread-local variables, because a coroutine may continue on another thread and would leave its values to
-// the code that runs next on the first. A library that switches stacks exchanges all values at each switch.
+// Values that libraries keep for each stack that code runs on: a thread's own stack, and each coroutine's. They are like
+// thread-local variables, but move with a coroutine to another thread: each switch of stacks exchanges all values.
 
 enum {
   stack_local_deliveries,
@@ -33,12 +31,12 @@ static inline bool stack_locals_must_be_exchanged(void) {
   return __builtin_expect(__atomic_load_n(&stack_locals_are_used, __ATOMIC_RELAXED), 0);
 }
 
-// Exchanges the running values for those of another stack. Called before a switch to that stack.
+// Exchanges the running stack's values for those of another stack. Call it before a switch to that stack.
 static inline void stack_locals_enter(stack_locals *others) {
   if (stack_locals_must_be_exchanged()) stack_locals_swap(others);
 }
 
-// Exchanges the values back. Called after the switch back. `has_ended` means that nothing runs on that stack any more.
+// Exchanges the values back. Call it after the switch back. `has_ended` means that the other stack's coroutine has ended.
 static inline void stack_locals_leave(stack_locals *others, bool has_ended) {
   if (!stack_locals_must_be_exchanged()) return;
   stack_locals_swap(others);

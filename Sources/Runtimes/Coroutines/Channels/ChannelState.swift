@@ -1,9 +1,8 @@
 import CContextSwitch
 import RuntimeSupport
 
-/// The state of a channel and its decisions, without locks, threads or coroutines.
-///
-/// Each decision is a step that the channel carries out. If the step's waiter was cancelled, the channel asks for another step.
+/// The state of a channel and its decisions, without locks, threads or coroutines. The channel carries each decision out; if
+/// that would resume a waiter that was cancelled, the channel requests another decision.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
   // Invariant: receivers wait only while the buffer is empty and no sender waits. Senders wait only while the buffer is full.
@@ -19,7 +18,6 @@ import RuntimeSupport
   }
 
   @usableFromInline enum SendStep {
-    /// The element is in the buffer.
     case buffered
     /// The element goes to this receiver, which is no longer in its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
@@ -79,7 +77,7 @@ import RuntimeSupport
 /// Without yields, a sender and a receiver on two threads wake each other for each element; during a yield, the other side
 /// handles many elements. After each yield in vain, the number of waits without a yield doubles, up to 64.
 @usableFromInline struct ChannelYielding {
-  /// The thread that last sent an element. The next variable is the thread that last received one.
+  /// The thread that last sent an element, and the thread that last received one.
   @usableFromInline var sendingThread: UnsafeRawPointer?
   @usableFromInline var receivingThread: UnsafeRawPointer?
   private let isWorthwhile: Bool
@@ -105,11 +103,10 @@ import RuntimeSupport
   }
 }
 
-/// One wait of one coroutine for a channel.
+/// One wait of one coroutine, to send to a channel or to receive from it.
 @usableFromInline struct ChannelWaiter: ListNode {
-  // Invariant: a waiter lies on the waiting coroutine's stack, and keeps its address until it is in no list. The links are
-  // touched under the channel's lock. The thread that has claimed the suspension writes `end` before it ends the claim; the
-  // coroutine reads `end` after that.
+  // Invariant: a waiter lies on the waiting coroutine's stack until it is in no list. The links are touched under the channel's
+  // lock. The thread that ends the wait writes `end`, and the coroutine reads it afterwards.
   @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var isListed = false
@@ -119,7 +116,7 @@ import RuntimeSupport
   /// The reason why the wait ended without an exchange of an element.
   @usableFromInline var end: CoChannelError?
 
-  /// Opens a suspension of the running coroutine, which must call `park` next.
+  /// Begins a wait of the running coroutine, which must call `park` next.
   @usableFromInline init(slot: UnsafeMutableRawPointer) {
     self.init(FiberPointer.current(for: "a channel").open(), slot: slot)
   }
@@ -140,8 +137,7 @@ import RuntimeSupport
 }
 
 extension UnsafeMutablePointer<ChannelWaiter> {
-  /// Tries to end the wait of a waiter that has left its list. The caller that succeeds must move the element, release the
-  /// channel's lock, and wake the coroutine.
+  /// Tries to end the wait. After a success, the caller must move the element, release the lock, and wake the coroutine.
   @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
     let suspension = pointee.suspension
     guard let claim = suspension.claim() else { return nil }
@@ -162,7 +158,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }
 
-/// Functions that carry out the steps that the state decides. Call them under the channel's lock.
+/// Functions that carry out the decisions of `ChannelState`. Call them under the channel's lock.
 extension CoChannel {
   @usableFromInline enum Sent {
     case sent(ChannelWake?)
@@ -225,7 +221,6 @@ extension CoChannel {
     return received
   }
 
-  /// Moves the element of the first waiting sender into the buffer.
   @inlinable @inline(__always) func refill() -> ChannelWake? {
     while let sender = state.refill() {
       guard let wake = sender.claim() else { continue }
@@ -270,7 +265,7 @@ extension CoChannel {
     }
   }
 
-  /// Claims all waiters, because the channel has ended. Call it under the lock.
+  /// Ends all waits, because the channel has ended. Call it under the lock.
   func claimAll(end: CoChannelError) -> ReadyFibers {
     var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {

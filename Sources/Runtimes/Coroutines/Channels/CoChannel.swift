@@ -20,7 +20,6 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // destroyed after the unlock.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
-  /// The functions to call when the channel ends.
   @usableFromInline @exclusivity(unchecked) var callbacks: [@Sendable () -> Void] = []
 
   /// Makes an open channel.

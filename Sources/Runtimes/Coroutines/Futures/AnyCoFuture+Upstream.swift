@@ -1,9 +1,9 @@
-/// A source future, and the waiter that a future made from it has registered with it.
+/// A future, and the waiter that a future made from it by `map` has registered with it.
 struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Removes the waiter. Returns the source if no other waiter needs it, because the source must then be cancelled.
+  /// Removes the waiter. Returns the future if it has no other waiters and must be cancelled.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
@@ -48,7 +48,7 @@ extension AnyCoFuture {
   /// Removes a callback's waiter. Returns whether this future has no waiters left.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
-    // The resolving thread has taken the waiter.
+    // The thread that resolved this future has taken the waiter.
     if isResolved {
       lock.unlock()
       return false

@@ -14,7 +14,6 @@ public class AnyCoFuture: @unchecked Sendable {
   /// retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// The function to call when the future is cancelled.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs this future's coroutine, from its start to its end.
   @exclusivity(unchecked) private var fiber: FiberPointer?
@@ -30,14 +29,12 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// Performs an operation that depends on the value's type. The closure is made where the type is known, and captures nothing.
-  /// Overridden methods of a generic subclass would be slower, because they would be unspecialised.
+  /// Performs an operation that depends on the value's type. A closure without captures is faster than an overridden method of
+  /// a generic subclass, which the compiler does not specialise.
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
-    /// Runs the work on the coroutine.
     case run
-    /// Releases the value.
     case destroyValue
   }
 
@@ -51,14 +48,13 @@ public class AnyCoFuture: @unchecked Sendable {
     if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
   }
 
-  /// A failed future, which is passed to the callbacks of a future that was released unresolved.
+  /// The failed future that callbacks of a future receive if it was released unresolved.
   private static let dropped: AnyCoFuture = {
     let future = AnyCoFuture { _, _ in }
     future.reject(CoroutineError.dropped)
     return future
   }()
 
-  /// The value or the error of a resolved future.
   @inlinable @inline(__always) final func result<Value>(of type: Value.Type) -> Result<Value, any Error> {
     if let failure { return .failure(failure) }
     return .success(storage.load(as: type))
@@ -108,7 +104,7 @@ public class AnyCoFuture: @unchecked Sendable {
       let (upstream, action) = takeUpstream()
       if upstream != nil { cancelAction = action }
       lock.unlock()
-      // The list cancels the upstream future before it ends this one.
+      // `list` cancels the upstream future before it ends this one.
       if let upstream {
         list.push(.rejection(self))
         return upstream.withdraw()
@@ -154,7 +150,7 @@ public class AnyCoFuture: @unchecked Sendable {
       lock.unlock()
       if fiber.park() {
         lock.lock()
-        // The list of a resolved future is empty: waiters whose suspensions it could not claim were removed as well.
+        // A resolved future has already emptied its list.
         if !isResolved { waiters.remove(waiter) }
         lock.unlock()
         throw CancellationError()
@@ -167,7 +163,6 @@ public class AnyCoFuture: @unchecked Sendable {
     if isResolved { CallbackTurn.run(callback, for: self) } else { register(.allocate(callback)) }
   }
 
-  /// Writes a result unless the future has one, and wakes the waiters.
   @usableFromInline final func resolve(_ write: () -> Void) {
     lock.lock()
     if isResolved {
@@ -175,7 +170,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // The old values are kept here, so that they are released after the unlock.
+    // Keeps the old values, so that they are released after the unlock.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -193,9 +188,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   @usableFromInline final func reject(_ error: any Error) { resolve { failure = error } }
 
-  // MARK: As a coroutine
-
-  /// Starts a coroutine on this thread. Only the caller may refer to this future.
+  /// Starts this future's coroutine on this thread. Only the caller may refer to this future.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
@@ -222,7 +215,7 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
-  /// Starts the coroutine on this thread. After its first suspension it resumes on the scheduler.
+  /// Starts this future's coroutine on this thread. After its first suspension it resumes on the scheduler.
   final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
     launch(on: scheduler, nil, FiberPool.standardStackByteCount)
   }
@@ -264,24 +257,23 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Releases the work of a coroutine that will never start.
   func dropWork() {}
 
-  /// Publishes the result of a finished coroutine.
   final func publish() -> WaiterList.Claimed {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
     if cancelAction == nil { return resolveLocked() }
-    // The old values are kept here, so that they are released after the unlock.
+    // Keeps the old value, so that it is released after the unlock.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }
     return resolveLocked()
   }
 
-  /// Whether the coroutine ended because its own future was cancelled, which does not fail its group.
+  /// Whether the coroutine ended because its own future was cancelled. Such an end does not fail its group.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
     return lock.withLock { isCancelRequested }
   }
 
-  /// Publishes the result of a coroutine that has never suspended, without the lock: only the starter refers to this future.
+  /// Publishes the result of a coroutine that never suspended. No lock, because only its starter refers to this future.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
@@ -296,14 +288,14 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Recomputes the fiber's `isCancelled` from its regions and this future's cancellation. Only the coroutine calls it.
   final func restoreCancellation(of fiber: FiberPointer) {
-    // This does not call `withLock`, because its closure would be allocated.
+    // Not `withLock`, whose closure would be allocated.
     lock.lock()
     fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
 }
 
-/// A coroutine that its scheduler will start. If the scheduler releases it unstarted, its future fails.
+/// A coroutine that a scheduler will start. If the scheduler releases it unstarted, its future fails.
 private final class ScheduledStart: @unchecked Sendable {
   // Invariant: the scheduler calls `run` once, or releases this object without a call.
   private var future: AnyCoFuture?

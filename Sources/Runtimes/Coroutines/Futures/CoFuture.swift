@@ -39,7 +39,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 
   @inlinable @inline(__always) final func runWork() {
-    // The work's captures are released here, on the coroutine. `take()` is generic and would wrap the closure in a new one.
+    // Releases the captures on the coroutine. `take()` is generic and would wrap the closure in a new one.
     let work = work!
     self.work = nil
     do { write(try work()) } catch { failure = error }
@@ -47,7 +47,6 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   final override func dropWork() { work = nil }
 
-  /// Stores the future's value. The code that produces the value calls this once.
   @inlinable final func write(_ value: Value) {
     hasValue = true
     storage.put(value)
@@ -120,7 +119,6 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     return mapped
   }
 
-  /// Resolves the future. Only the first call counts.
   @inlinable final func complete(_ result: Result<Value, any Error>) {
     resolve {
       switch result {

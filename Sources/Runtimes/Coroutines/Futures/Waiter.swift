@@ -1,11 +1,9 @@
 import CContextSwitch
 
-/// A waiter for a future: a coroutine, or a callback.
 struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
-  /// The wait of a coroutine, whose waiter lies on its stack and is unlinked before the wait ends. `nil` for a callback's
-  /// waiter, which is on the heap.
+  /// A coroutine's wait. The waiter then lies on the coroutine's stack. `nil` for a callback, whose waiter is on the heap.
   var suspension: Suspension?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
   var isListed = false
@@ -16,7 +14,6 @@ struct Waiter: ListNode {
 }
 
 extension UnsafeMutablePointer<Waiter> {
-  /// Makes a callback's waiter.
   static func allocate(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) -> Self {
     let waiter = allocate(capacity: 1)
     waiter.initialize(to: Waiter(callback: callback))
@@ -34,7 +31,7 @@ extension UnsafeMutablePointer<Waiter> {
 typealias WaiterList = NodeList<Waiter>
 
 extension WaiterList {
-  /// Empties the list and claims its coroutines. Wake them after the unlock.
+  /// Empties the list and ends the waits of its coroutines. Call `wake` on the result after the unlock.
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
     var rest = first
@@ -42,7 +39,7 @@ extension WaiterList {
     while let waiter = rest {
       rest = waiter.pointee.next
       if let suspension = waiter.pointee.suspension {
-        // Once the claim has ended, the coroutine may continue, and then its waiter is gone.
+        // After `append`, the coroutine may continue, and then its waiter is gone.
         if let claim = suspension.claim() { claimed.fibers.append(suspension, claim) }
       } else {
         claimed.callbacks.append(waiter)
@@ -70,7 +67,7 @@ struct CallbackTurn {
   // Invariant: a turn lies on the stack that began it. Only that stack's code and the callbacks that it runs touch the turn.
   private var waiting = WaiterList()
 
-  /// Calls the callbacks, or queues them if a callback is running on this stack.
+  /// Calls callbacks, or queues them if another one is running on this stack.
   static func run(_ callbacks: WaiterList, for future: AnyCoFuture) {
     var callbacks = callbacks
     if let current {
@@ -82,7 +79,6 @@ struct CallbackTurn {
     }
   }
 
-  /// Calls one callback, or queues it if another one is running on this stack.
   static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
     if let current {
       current.pointee.append(.allocate(callback), for: future)
@@ -103,7 +99,6 @@ struct CallbackTurn {
     }
   }
 
-  /// Runs the waiting callbacks.
   static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
     while let waiter = turn.pointee.waiting.removeFirst() {
       let next = waiter.retire()

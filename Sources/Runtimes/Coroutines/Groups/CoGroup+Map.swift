@@ -20,7 +20,6 @@ extension CoGroup {
 }
 
 extension CoGroup {
-  /// Starts the elements of a `map`.
   @usableFromInline func start(_ mapping: AnyMapping) throws {
     lock.lock()
     if let firstError {
@@ -28,7 +27,8 @@ extension CoGroup {
       throw firstError
     }
     precondition(
-      self.mapping == nil && FiberPointer.currentIfAny == owner, "only the owner may call map, one at a time")
+      self.mapping == nil && FiberPointer.currentIfAny == owner,
+      "only a group's owner may call map, one at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
@@ -63,7 +63,7 @@ extension CoGroup {
     scheduler.scheduleTask { start.run() }
   }
 
-  /// Waits until a limited group has room, then counts an element.
+  /// Waits until a group with a limit has room, then counts an element as started.
   private func admitElement() throws {
     func isAdmitted() -> Bool {
       lock.withLock {
@@ -75,7 +75,6 @@ extension CoGroup {
     while !isAdmitted() { try waitAtLimit() }
   }
 
-  /// Called when an element has ended.
   func elementLeft(_ mapping: AnyMapping) {
     if !isLimited {
       leave(mapping, count: 1)
@@ -95,7 +94,7 @@ extension CoGroup {
   }
 }
 
-/// An element that its scheduler will start. If the scheduler releases it unstarted, the group fails.
+/// An element of a `map` that its scheduler will start. If the scheduler releases it unstarted, the group fails.
 private final class ScheduledElement: @unchecked Sendable {
   // Invariant: the scheduler runs or releases the element, which leaves the group in both cases. The group retains the mapping
   // until all elements have left.
@@ -123,7 +122,7 @@ private final class ScheduledElement: @unchecked Sendable {
   }
 }
 
-/// The coroutines of one `map`, whatever its types. They are fibers without futures.
+/// One call of `map`, without its generic types. Its coroutines have no futures.
 @usableFromInline class AnyMapping: @unchecked Sendable {
   /// The fiber that runs an element, and that fiber's `life` when the element started.
   private struct Slot: ~Copyable {
@@ -132,11 +131,11 @@ private final class ScheduledElement: @unchecked Sendable {
     var life: UInt64 = 0
   }
 
-  // Invariant: non-atomic fields are written in init, or by the thread that starts the element before it stores the fiber in
-  // the slot. The group retains the mapping, and `CoGroup.run` the group, until the last element has left; no element touches
-  // either after it has left. Reference counting on several threads would take most of the time.
+  // Invariant: non-atomic fields are written in init, or by the thread that starts an element before it stores the fiber. The
+  // group retains this object, and `CoGroup.run` the group, until the last element has ended. `Unmanaged`, because reference
+  // counting on several threads would take most of the time.
   let count: Int
-  /// Runs an element on its fiber. The closure captures nothing.
+  /// Runs the element with this index. The closure captures nothing.
   let run: @Sendable (AnyMapping, Int) -> Void
   private let group: Unmanaged<CoGroup>
   private let slots: UnsafeMutablePointer<Slot>
@@ -175,18 +174,15 @@ private final class ScheduledElement: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Cancels the running elements in their order.
   func cancelStarted(_ list: inout CancellationList) {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in (0..<count).reversed() where fiber(at: index) != nil { list.push(.element(index, of: self)) }
   }
 
-  /// Cancels a started element.
   func cancelElement(_ index: Int, _ list: inout CancellationList) {
     fiber(at: index)?.cancel(life: slots[index].life, &list)
   }
 
-  /// Fails the group with an element's error.
   @usableFromInline final func fail(_ error: any Error) { group._withUnsafeGuaranteedRef { $0.fail(error) } }
 
   /// Prefetches cache lines for the next resumptions: of the fiber four elements ahead, and of the stack two elements ahead.
@@ -200,7 +196,6 @@ private final class ScheduledElement: @unchecked Sendable {
     index < count ? FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring)) : nil
   }
 
-  /// Called when a started element has ended.
   func leave(_ index: Int) {
     prefetch(after: index)
     leave()
@@ -304,7 +299,8 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
 
   init(errors: [any Error]) { storage = Storage(errors) }
 
-  // An `ErrorList` would use stack-local values, which each later switch of a coroutine would have to exchange.
+  /// A list that frees nested errors without recursion. `ErrorList` would make every later switch of coroutines slower.
+  ///
   /// `@unchecked Sendable`: only init writes `errors`, and deinit of this object or of the only object that refers to it.
   private final class Storage: @unchecked Sendable {
     var errors: [any Error]

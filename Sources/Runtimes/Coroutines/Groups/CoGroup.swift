@@ -20,7 +20,7 @@ public final class CoGroup: @unchecked Sendable {
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
   /// The running `map`. In a group without a limit the whole `map` counts as one child.
   @exclusivity(unchecked) var mapping: AnyMapping?
-  /// Whether the group has failed. The flag is atomic, so that reading it before each start needs no lock.
+  /// Whether the group has failed. Atomic, so that a check before each start needs no lock.
   let hasFailed = Atomic<Bool>(false)
   /// The owner's next outer group, while the owner runs this one.
   private var outer: CoGroup?
@@ -123,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Called under the lock when a child has ended. Releases the lock.
+  /// Counts a child that has ended. Call it under the lock, which it releases.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -139,7 +139,7 @@ public final class CoGroup: @unchecked Sendable {
   /// Fails the group with the first error, which cancels its children and its owner's wait. Later errors do nothing.
   func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
-  /// Fails the group, and adds the cancellations that follow from that to `list`.
+  /// Fails the group, and adds the cancellations of its owner's wait and its children to `list`.
   func fail(_ error: any Error, _ list: inout CancellationList) {
     lock.lock()
     guard firstError == nil, !isOver else {
@@ -176,7 +176,7 @@ public final class CoGroup: @unchecked Sendable {
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// From this call on, cancelling the owner cancels this group before `cancel` returns, unless the owner is shielded.
+  /// Makes a cancellation of the owner cancel this group before `cancel` returns, unless the owner is shielded.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A coroutine stays on the thread where it began, because compiled code may keep data of a thread across a suspension, such as
 /// the thread's id in a `Mutex`. A coroutine started from the pool begins on the same thread unless an idle thread takes it. A
-/// coroutine started elsewhere, or when its thread's own queue of 256 is full, goes through a shared queue. Each queue is first
+/// coroutine started elsewhere, or by a thread that has 256 others waiting, goes through a shared queue. Each queue is first
 /// in, first out. Work given to ``urgent`` runs before these queues, and work given to ``background`` after them.
 ///
 /// Releasing the last reference to a pool shuts it down without waiting.

@@ -106,8 +106,8 @@ public struct ReadyCoroutine: @unchecked Sendable {
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
-/// A ready coroutine for a scheduler that takes only closures. If the scheduler releases it without a call, the coroutine is
-/// cancelled and continues on a global queue, because its stack cannot be unwound from outside.
+/// A ready coroutine for a scheduler that takes only closures. If the scheduler releases the closure without a call, the
+/// coroutine is cancelled and continues on a global queue, because only the coroutine itself can unwind its stack.
 private final class Turn: @unchecked Sendable {
   // Invariant: the scheduler calls `take` once, or releases this object without a call.
   private var coroutine: ReadyCoroutine?
@@ -124,15 +124,15 @@ private final class Turn: @unchecked Sendable {
   func take() { coroutine.take()?.run() }
 }
 
-/// These members are for a scheduler that explores the orders in which coroutines can run.
+/// Members for a test scheduler that tries every order in which coroutines can run.
 extension ReadyCoroutine {
-  /// Whether the coroutine was cancelled, even if no wait of it has thrown so far.
+  /// Whether the coroutine was cancelled, even if none of its waits has thrown yet.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
-  /// The mark of the `marking` call that last ran the coroutine. 0 means none.
+  /// The number passed to the `marking` call in which the coroutine last ran. 0 means none.
   package var mark: UInt { fiber.pointee.worker }
 
-  /// Runs `body`, and sets the mark of all coroutines that run in it. Do not call it on a pool's thread, which has a mark.
+  /// Runs `body`, and sets the mark of all coroutines that run in it. Do not call it on a thread of a `CoroutinePool`.
   package static func marking(_ mark: UInt, _ body: () -> Void) {
     let thread = context_thread_current()
     thread.pointee.pool_worker = mark
@@ -159,10 +159,10 @@ extension Coroutine {
   }
 }
 
-/// The `task` passed to `await`. Once it is cancelled, it never begins.
+/// The closure that a coroutine passed to `scheduler.await`. If it is cancelled before it begins, it never begins.
 private final class Errand<Value>: @unchecked Sendable {
-  // Invariant: only the caller for which `take` returned true touches `work`. It releases `work` before the coroutine
-  // continues, so `work` does not escape.
+  // Invariant: only the caller for which `take` returned true touches `work`, and releases it before the coroutine continues.
+  // So `work` does not escape.
   private let isTaken = Atomic<Bool>(false)
   private var work: (() throws -> Value)?
   private let continuation: CoContinuation<Transferred<Value>>
@@ -173,7 +173,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may have been cancelled before `cancel` of this object is called.
+    // The coroutine may have been cancelled although `cancel` has not been called yet.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }
@@ -190,7 +190,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 }
 
-/// An errand that a scheduler has accepted. The scheduler may release it without running it.
+/// Runs an errand on a scheduler. If the scheduler releases this object first, the coroutine's wait ends with an error.
 private final class ErrandTurn<Value>: Sendable {
   private let errand: Errand<Value>
 

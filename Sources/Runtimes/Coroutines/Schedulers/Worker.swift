@@ -6,14 +6,14 @@ typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
 /// The queues of one thread of a pool, and whether the thread sleeps or must end.
 struct Worker: ~Copyable {
-  // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` is written under the group's lock.
-  // `hasToEnd` is written under that lock before `alarm` wakes the thread, which then reads it.
-  /// The ready coroutines that began on this worker and run only there, by lane. This is the first field, because Thread
-  /// Sanitizer takes a change of any field for a change of the first, which only this thread touches.
+  // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` and `hasToEnd` are written under the
+  // group's lock, and the thread reads `hasToEnd` after `alarm` has woken it.
+  /// The ready coroutines that began on this worker and run only there, by priority. The first field, because Thread Sanitizer
+  /// takes a change of any field for a change of the first, which only this thread touches.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
   /// The worker's id for fibers and threads. Unique in the process.
   let id: UInt
-  /// The newest fiber that another thread made ready, linked by `next` to the older ones. `closed` means no more are accepted.
+  /// The address of the newest fiber that another thread delivered, linked by `next` to the older ones, or `closed`.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
@@ -24,12 +24,11 @@ struct Worker: ~Copyable {
 
   init(id: UInt) { self.id = id }
 
-  /// The value of `inbox` once the worker accepts no more fibers.
   fileprivate static let closed: UInt = 1
 }
 
 extension WorkerPointer {
-  /// Delivers a claimed coroutine that began on this worker. Other threads call this. Returns false if the worker has ended.
+  /// Delivers a ready coroutine that began on this worker. Other threads call this. Returns false if the worker has ended.
   func deliver(_ fiber: FiberPointer) -> Bool {
     var first = pointee.inbox.load(ordering: .relaxed)
     while first != Worker.closed {
@@ -45,8 +44,6 @@ extension WorkerPointer {
 
   /// Whether fibers were delivered. Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
-
-  // MARK: On its own thread
 
   func append(_ fiber: FiberPointer) {
     switch fiber.pointee.lane {
@@ -115,12 +112,11 @@ struct PoolJob: @unchecked Sendable {
 ///
 /// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable Go
 /// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
-/// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten.
-///
-/// A struct, because a worker would retain each object that it reads: its own ring before every job, others before it sleeps.
+/// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten. A struct, because a worker would
+/// retain a class instance before every job.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: slots [head, tail) hold jobs, and only the worker writes the other slots. `head` and `tail` only grow, and both
-  // wrap around after `UInt32.max`.
+  // Invariant: slots [head, tail) hold jobs, and only the worker writes the others. `head` and `tail` only grow, and wrap
+  // around.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)

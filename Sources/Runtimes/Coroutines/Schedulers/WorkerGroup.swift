@@ -15,11 +15,11 @@ final class WorkerGroup: @unchecked Sendable {
     let count = Atomic<Int>(0)
   }
 
-  // Invariant: `lanes`, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it adds itself to
-  // `sleepingCount`, sets `isAsleep`, and then checks every queue again. A thread that adds a job or delivers a coroutine does
-  // so before it checks those two. All are sequentially consistent, so one thread sees the other's write.
+  // Invariant: `lanes`, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it increments
+  // `sleepingCount`, sets `isAsleep`, and then checks every queue. A thread that adds work does so before it checks those two.
+  // All are sequentially consistent, so one thread sees the other's write.
   private let lock = NSLock()
-  // The lanes' jobs, by `Lane.rawValue`. They are not objects, because a worker would retain each one before every job.
+  // The jobs by `Lane.rawValue`. They are not objects, because a worker would retain one before every job.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
@@ -129,8 +129,6 @@ final class WorkerGroup: @unchecked Sendable {
     id >> Self.indexBitCount == number ? workers[Int(id & (1 << Self.indexBitCount - 1))] : nil
   }
 
-  // MARK: On a worker's thread
-
   private func run(_ worker: WorkerPointer) {
     let thread = context_thread_current()
     thread.pointee.pool_worker = worker.pointee.id
@@ -143,7 +141,7 @@ final class WorkerGroup: @unchecked Sendable {
       }
     }
     repeat { work() } while sleep(worker)
-    // The group is over. This thread runs late deliveries; later jobs run on the threads that add them.
+    // The group is over. This thread runs coroutines that were delivered late; other threads run the jobs that they add.
     while !worker.close() { work() }
     thread.pointee.pool_worker = 0
   }
@@ -175,7 +173,7 @@ final class WorkerGroup: @unchecked Sendable {
     return take(.background, worker, turn, or: { take(from: .background) })
   }
 
-  /// Takes a begun coroutine of this worker or a new job. Which of the two is preferred alternates.
+  /// Takes a coroutine that began on this worker, or a new job. Which of the two comes first alternates.
   private func take(_ lane: Lane, _ worker: WorkerPointer, _ turn: UInt, or other: () -> PoolJob?) -> PoolJob?
   {
     turn % 2 == 0 ? worker.take(from: lane) ?? other() : other() ?? worker.take(from: lane)
@@ -190,8 +188,6 @@ final class WorkerGroup: @unchecked Sendable {
     jobs.pointee.count.subtract(1, ordering: .relaxed)
     return jobs.pointee.queue.removeFirst()
   }
-
-  // MARK: Sleep
 
   private func wakeOne() {
     let woken = lock.withLock { takeSleeper() }
@@ -240,8 +236,8 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all threads if all are idle. None may end earlier, because another thread could still deliver a coroutine that only
-  /// it can run. Call it under the lock.
+  /// Ends all threads at once if all are idle: until then, each may receive a coroutine that only it can run. Call it under the
+  /// lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }

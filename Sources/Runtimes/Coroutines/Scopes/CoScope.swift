@@ -10,7 +10,7 @@ extension AnyCoFuture: CoCancellable {}
 extension CoChannel: CoCancellable {}
 extension CoScope: CoCancellable {}
 
-/// Whether the work is complete, perhaps before its callbacks have been called.
+/// Whether the work is complete, although its callbacks may not have been called yet.
 private protocol Completable { var isOver: Bool { get } }
 
 extension AnyCoFuture: Completable { fileprivate var isOver: Bool { isResolved } }
@@ -75,7 +75,7 @@ public final class CoScope: Sendable {
   public var isEmpty: Bool { members.isEmpty }
 }
 
-/// A scope's members and callbacks. The callbacks of members refer to this object, so that they do not retain the scope.
+/// A scope's members and callbacks. Members' callbacks refer to this object, so that they do not retain the scope.
 private final class Members: @unchecked Sendable {
   // Invariant: all variables are touched under `lock`, which is never held while unknown code runs or is released.
   private let lock = CoLock()
