@@ -56,7 +56,15 @@ struct ContenderList: Sendable {
   /// The contenders that `--contenders` selects, or without this option all but variants.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let texts = try options.list("--contenders") else { return contenders }
-    let names = try Glob.names(texts, "contender", among: all.map(\.name), aliases)
+    let known = all.map(\.name)
+    for text in texts {
+      let parts = text.split(separator: "@").map(String.init)
+      guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
+      throw UsageError(
+        "“\(text)”: contenders no longer have a context of their own. Give --contenders \(parts[0]) --on \(parts[1])."
+      )
+    }
+    let names = try Glob.names(texts, "contender", among: known, aliases)
     return all.filter { names.contains($0.name) }
   }
 }

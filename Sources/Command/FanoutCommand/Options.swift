@@ -23,6 +23,10 @@ struct Options {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       guard let option = known.first(where: { $0.name == parts[0] }) else {
+        if parts[0] == "--watch" {
+          throw UsageError(
+            "--watch was removed: standard error shows progress, and the report comes at the end.")
+        }
         throw UsageError.unknown("option", parts[0], among: known.map(\.name))
       }
       if values[option.name] != nil { throw UsageError("\(option.name) is given twice.") }

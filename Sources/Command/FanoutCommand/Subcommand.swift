@@ -7,6 +7,11 @@ enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
 
+  private static let gone = [
+    "explain": "`report RUN --details` has the counts of each cell, and `trace` shows where a post waits",
+    "manual": "`help COMMAND` has the same text",
+  ]
+
   /// The word that the user types.
   var name: String { ofUploads.rawValue }
 
@@ -36,6 +41,7 @@ enum Subcommand: String, CaseIterable {
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
+      if let instead = gone[name] { throw UsageError("`\(name)` was removed: \(instead).") }
       throw UsageError.unknown("command", name, among: visible(known).map(\.name))
     }
     return command
