@@ -75,7 +75,7 @@ extension Promise {
   var descriptor: Descriptor {
     switch self {
     case .ends: .init("The job ends and calls its completion once every request is answered.", [.success])
-    case .notEarly: .init("The completion is never called before the job is decided.", [.success])
+    case .notEarly: .init("The completion is never called before the job's result is certain.", [.success])
     case .publication: .init("A job without failures ends with the publication.", [.success])
     case .everyUpload: .init("Every request is made exactly once, and no other.", [.success])
     case .order:
@@ -114,7 +114,7 @@ extension Promise {
     case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
       .init(
-        "Once the job has ended, its completion is released, and with its handle the service and all chunks.",
+        "After the job's end its completion is released, and the service and all chunks with its handle.",
         [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(

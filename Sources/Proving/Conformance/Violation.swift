@@ -36,7 +36,8 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The violation in one line.
   public var description: String {
-    "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
+    "\(contender) \(pattern.rawValue) fails \(rule): \(promise) In \(scenario): seen \(seen), required \(promised). "
+      + "To repeat this, check the pattern with seed \(seed)."
   }
 }
 

@@ -29,10 +29,10 @@ extension PatternCheck {
       if isOver { return }
       let ending = "\(count) posts one after another\(isCancelled ? ", cancelled" : "")"
       let keepsTimers = contender.keepsCancelledTimers && (pattern.races || pattern.retries)
-      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes for each post", ending) }
+      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes left by each post", ending) }
       threads = max(threads, threadsThatEndLater())
-      if threads >= count / 4 { grows("\(threads) threads", ending) }
-      if files >= count / 4 { grows("\(files) open files", ending) }
+      if threads >= count / 4 { grows("\(threads) threads left", ending) }
+      if files >= count / 4 { grows("\(files) open files left", ending) }
     }
   }
 

@@ -100,7 +100,7 @@ extension PatternCheck {
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        report(trials[0], promised: "no beat that waited for a thread, but beats came late in \(late) of 16")
+        report(trials[0], promised: "no beat after cancel(); of 16 heartbeats at once, \(late) beat again")
       }
     }
   }

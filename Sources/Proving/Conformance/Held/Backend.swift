@@ -8,8 +8,10 @@ import UploadScenario
 package final class Backend: Sendable {
   /// How the service answers a cancelled call. The cancellation may come too late to stop the upload.
   enum Late: String, CaseIterable {
-    case stops, arrives, fails
-    case failsForNow = "fails for now"
+    case stops
+    case arrives = "succeeds"
+    case fails
+    case failsForNow = "fails transiently"
   }
 
   package struct State {

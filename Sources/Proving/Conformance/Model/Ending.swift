@@ -18,7 +18,18 @@ package struct Ending: Sendable {
   /// The ending after a failure of an upload, chunk or lookup. If `unit` is `nil`, the post failed.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
-  var name: String { error.map { "\($0)" } ?? "a publication" }
+  /// What the completion must receive.
+  var name: String { error.map { "the error “\($0)”" } ?? "a publication" }
+
+  /// The event that ends the job.
+  var cause: String {
+    switch kind {
+    case .publication: "the completion"
+    case .failure: "the failure “\(error!)”"
+    case .cancellation: "the cancellation"
+    case .deadline: "the deadline"
+    }
+  }
 
   var startRule: Promise {
     switch kind {
@@ -45,7 +56,7 @@ extension Result where Success == Publication, Failure == any Error {
   var text: String {
     switch self {
     case .success(let publication): "a publication of \(publication.receipts.count) receipts"
-    case .failure(let error): "\(error)"
+    case .failure(let error): "the error “\(error)”"
     }
   }
 }

@@ -20,7 +20,7 @@ extension Model {
     guard let index else {
       guard isPostOpen, !isPostCancelled else { return [] }
       isPostCancelled = true
-      return mayCancel(at: now) ? [] : [needless("the post")]
+      return mayCancel(at: now) ? [] : [needless("the request for the post")]
     }
     guard lanes.indices.contains(index), attempt == lanes[index].asks, lanes[index].isOpen,
       !lanes[index].isCancelled
@@ -55,7 +55,8 @@ extension Model {
     Breach(
       scenario.pattern.retries && scenario.retry.attemptDeadline != nil
         ? .attemptDeadline : .noNeedlessCancel,
-      seen: "\(name) cancelled", promised: "no cancellation without a reason")
+      seen: "\(name) cancelled",
+      promised: "a cancellation only after a failure, a cancellation of the job, a lost race or a deadline")
   }
 
   /// Whether the time `limit` has passed since `begin`. If `begin` is `nil`, whether `limit` is zero or negative.

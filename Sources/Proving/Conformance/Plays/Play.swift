@@ -212,14 +212,14 @@ struct Play: Sendable {
       parts.append("a buffer of \(scenario.bufferCapacity), \(scenario.uploaders) uploaders")
     }
     if scenario.pattern.races, scenario.hedgeDelay != .zero {
-      parts.append("hedged after \(scenario.hedgeDelay.text)")
+      parts.append("the second mirror after \(scenario.hedgeDelay.text)")
     }
     if scenario.pattern.retries { parts += retryTexts }
     if isFlood {
       parts.append("answered on four threads\(isHeldFirst ? ", once as much is in flight as possible" : "")")
     } else if onThreads || mostAtOnce > 1 || order != .forward {
       parts.append(
-        "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
+        "answered in \(order.rawValue) order\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
       )
     }
     if meanwhile > 0 {
@@ -240,8 +240,8 @@ struct Play: Sendable {
       parts.append(
         "\(Int(slowWork * 100)) % of all \(scenario.pattern.isChunked ? "reads" : "preparations") take 2 ms")
     }
-    if fillsBuffer { parts.append("the buffer filled first") }
-    if dropsHandle { parts.append("the handle dropped") }
+    if fillsBuffer { parts.append("no answer before the buffer is full") }
+    if dropsHandle { parts.append("the job's handle released after the start") }
     if company > 0 { parts.append("beside \(company) other posts") }
     if stillnessMilliseconds > 0 { parts.append("with pauses of \(stillnessMilliseconds) ms") }
     switch stop {
@@ -272,7 +272,7 @@ struct Play: Sendable {
       if endsBeforeCancelReturns { parts.append("cancelled requests answered before cancel() returns") }
       if isLateAfterTheEnd { parts.append("cancelled requests answered after the end") }
     }
-    if repeatsMedia { parts.append("the same media file again and again") }
+    if repeatsMedia { parts.append("only two different contents of media files") }
     return parts.joined(separator: ", ")
   }
 

@@ -72,7 +72,7 @@ final class Player {
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else {
-      throw hung("the call that starts the job returns")
+      throw hung("the return of the call that starts the job")
     }
   }
 
@@ -154,19 +154,23 @@ final class Player {
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
-      throw Breach(.readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read", promised: "\(count)")
+      throw Breach(
+        .readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read while all uploaders were busy",
+        promised: "\(count) or more")
     }
     still(milliseconds: 2)
   }
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone, model.losers == 0 { return hung("a request for the post") }
+    if model.isAllDone, model.losers == 0 { return hung("a call of createPost") }
     let rule: Promise =
       model.losers > 0
       ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
     return hung(
-      model.losers > 0 ? "no more than \(model.due) in flight" : "\(model.due) in flight",
+      model.losers > 0
+        ? "the cancellation of \(model.losers.of("request")) that lost a race"
+        : "\(model.due.of("request")) in flight",
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
@@ -174,9 +178,9 @@ final class Player {
     if let breach = backend.breaches.first { return breach }
     check.hangDetector.hung()
     let seen = backend.read { state in
-      let post = state.model.isPostOpen ? ", the post in flight" : ""
-      return
-        "\(state.model.live) in flight\(post), \(state.result.map { "completed with \($0.text)" } ?? "no completion")"
+      let end = state.result.map { "the completion called with \($0.text)" } ?? "no call of the completion"
+      let post = state.model.isPostOpen ? ", createPost not answered" : ""
+      return "the job hangs with \(state.model.live.of("request")) in flight\(post), \(end)"
     }
     return Breach(rule, seen: seen, promised: promised)
   }
@@ -266,7 +270,7 @@ final class Player {
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
-      throw hung("the call that delivers an answer returns")
+      throw hung("the return of the contender's callback, which the service called with an answer")
     }
   }
 
@@ -283,7 +287,9 @@ final class Player {
     else { return }
     if play.stop == .postCancelled {
       cancel()
-      if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
+      if !wait({ _ in call.isCancelled }) {
+        throw hung("a cancellation of the request for the post", .cancelledPost)
+      }
     } else if let result = play.fate(of: call) {
       try give([(call, result)])
     }
@@ -344,7 +350,7 @@ final class Player {
   /// Stops the job during a preparation or read. The thread that is held in it may be the one that must process the stop.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
-      throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
+      throw hung("the preparation or read of media file or chunk \(backend.hooks.heldWork ?? 0)")
     }
     defer { backend.releaseWork() }
     if reason == .unreadable { return settleAtWork() }
@@ -353,7 +359,7 @@ final class Player {
       let index = call.ledgerIndex
     {
       let others = backend.model.live - 1
-      try elsewhere("an answer") { [backend, play] in
+      try elsewhere("the contender's callback") { [backend, play] in
         backend.answer(call, .failure(play.scenario.refusal(ofLedgerIndex: index)))
       }
       still(milliseconds: 2)
@@ -384,7 +390,7 @@ final class Player {
       backend.change { $0.delivered += 1 }
     }
     if !wait({ $0.delivered >= expected }), backend.breaches.isEmpty {
-      throw hung("\(what) returns while a file or chunk is prepared or read", .reentrancy)
+      throw hung("the return of \(what) while a media file or chunk is prepared or read", .reentrancy)
     }
   }
 
@@ -395,17 +401,18 @@ final class Player {
 
   /// Waits until the completion is released, then drops the handle and waits until the service is released.
   private func awaitNothingLeft() throws(Breach) {
-    func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
+    func expect(_ left: String, _ promised: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
       if !wait(condition) {
         if let breach = backend.breaches.first { throw breach }
-        let left = backend.model.live
-        if left > 0 {
+        let live = backend.model.live
+        if live > 0 {
           throw Breach(
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-            seen: "\(left.of("request")) never cancelled", promised: "all in flight cancelled")
+            seen: "\(live.of("request")) neither answered nor cancelled after the job's end",
+            promised: "all cancelled")
         }
         check.hangDetector.hung()
-        throw Breach(.nothingLeft, seen: "still held", promised: what)
+        throw Breach(.nothingLeft, seen: "\(left) still retained after the job's end", promised: promised)
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
@@ -414,11 +421,11 @@ final class Player {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
     }
-    try expect("the completion released while the handle is held") {
+    try expect("the completion", "its release, even if the caller keeps the job's handle") {
       $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
     handle.clear()
-    try expect("the service, every chunk and every request released with the handle") {
+    try expect("the service, a chunk or a request's handle", "their release with the job's handle") {
       $0.isServiceGone && ledger.chunksAlive == 0 && backend.isAllGivenBack
     }
   }
@@ -431,8 +438,9 @@ final class Player {
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
     else {
       throw Breach(
-        .manyPosts, seen: other.read { $0.result?.text ?? "no completion" },
-        promised: "a publication of another post")
+        .manyPosts,
+        seen: other.read { "another post at once: \($0.result?.text ?? "no call of the completion")" },
+        promised: "its publication, and then the release of its completion and service")
     }
   }
 
@@ -503,7 +511,7 @@ extension Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "it returns at once", mayBeTheMachine: true)
+            promised: "a return at once", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }
