@@ -21,7 +21,7 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A call that blocks the thread that answers calls would never be answered, so it is answered here.
+      // A request that blocks the thread of the test case would never be answered, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "media file \(call.ledgerIndex!) uploaded")
       call.number = state.asks
@@ -96,7 +96,7 @@ extension Backend {
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
       return !state.isCancelHeld
     }
-    // A Swift task holds its lock while its cancellation handler runs, so a timeout of this answer is no breach.
+    // A Swift task holds its lock while its cancellation handler runs, so this answer may time out.
     if isFirst, let late = hooks.cancelled, !hooks.side(1, { self.answer(call, late) }) {
       change { $0.isCancelHeld = true }
     }
@@ -134,7 +134,7 @@ extension Backend {
   }
 }
 
-/// Counts the live chunks of a media file. The reader and its chunks retain this object until all of them are released.
+/// Counts the live chunks of a media file. The reader of the file and its chunks retain this object.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 
@@ -172,7 +172,7 @@ final class HeldReader: ChunkLedger {
 }
 
 extension Backend.State {
-  /// Records a breach if the current thread is still inside the contender's `start`. Returns whether it is.
+  /// Records a breach if the current thread is still inside the contender's `start`, and returns whether it is.
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }

@@ -1,10 +1,10 @@
 import UploadScenario
 
+/// A way in which a job may end.
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
-  /// The upload, chunk or lookup that failed. `nil` if none of them did.
+  /// The index of the upload, chunk or lookup that failed.
   let unit: Int?
-  /// The error that the completion receives. `nil` for a publication.
   let error: (any Error)?
   let errorKind: UInt64
 
@@ -61,11 +61,12 @@ extension Result where Success == Publication, Failure == any Error {
   }
 }
 
+/// A broken requirement: what the contender did, and what it should have done.
 package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// The number of consecutive runs that must show the breach before it counts: 6 if a descheduled thread may cause it.
+  /// The number of consecutive runs that must show the breach: 6 if a busy machine may cause it, else 1.
   let sightings: Int
 
   package init(_ rule: Promise, seen: String, promised: String, mayBeTheMachine: Bool = false) {

@@ -57,7 +57,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // A refused post ends the job with that failure, even after a cancellation.
+    // The refusal of the post ends the job, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -71,7 +71,7 @@ extension Model {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several attempts may time out at the same time, and any of their errors may end the job.
+    // If several attempts time out at once, the error of any of them may end the job.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -91,11 +91,11 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // Requests must be cancelled if every part of the job knows that it must stop, or if the deadline passes while it is idle.
+    // All requests must be cancelled if all threads of the job know that it must stop, or if it was idle at its deadline.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is in flight a moment before the contender receives its handle, so several runs must show this breach.
+    // A contender cannot cancel a request before it has the handle, so one run does not prove this breach.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -104,7 +104,7 @@ extension Model {
     ]
   }
 
-  /// A breach if the job waited for a backoff without a next attempt. A busy machine may cause waits below 100 ms.
+  /// A breach if the job waited for a backoff although no attempt follows. Waits below 100 ms may be caused by a busy machine.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -131,7 +131,7 @@ extension Model {
     return Breach(rule(of: promised), seen: seen, promised: names)
   }
 
-  /// The rule that a wrong ending breaks: the rule about errors that the pattern has of its own, or `firstFailure`.
+  /// The rule that is broken if the job should have ended like this but did not.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -147,7 +147,7 @@ extension Model {
 }
 
 extension Model {
-  /// Compares the ledger with the expectation and the job's ending. Call it when no request is in flight.
+  /// Compares the service's record with what the job's ending requires. Call this when no request is in flight.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -162,11 +162,11 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // The method `completed` has judged how the job ended, so only a publication is compared here.
+    // The method `completed` has already judged errors.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was in flight when the job had to stop may have been created.
+    // If the job was stopped while its request for the post was in flight, the post may exist.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation

@@ -20,12 +20,12 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with the data of another media file", "its own data")
     }
-    // A request for a URL follows a preparation, which may have begun before the job had to stop.
+    // A preparation that began before the job had to stop may be followed by a request for its URL.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // When a blocking request fails, other threads may be about to make their next request.
+    // When a blocking call fails, other threads of the job may be about to make their next call.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(startRule(ending), "requested after the completion", "no request after it")
     } else if isStopTaken, let reason = reasons.first {
@@ -46,7 +46,7 @@ extension Model {
       } else if now + Self.toleranceNanoseconds < due {
         broke(.hedge, "requested \(Self.text(due - now)) too early", "a wait for the hedge delay")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are sometimes late, so several runs must show this breach.
+        // A busy machine's timers may be late, so one run does not prove this breach.
         broke(
           .hedge, "requested \(Self.text(late)) after the primary mirror",
           "a request \(scenario.hedgeDelay.text) after it", mayBeTheMachine: true)
@@ -82,7 +82,7 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // When the job had to stop, the preparation may have been about to begin.
+      // A preparation may be about to begin when the job must stop, so one run does not prove a breach then.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
@@ -146,7 +146,7 @@ extension Model {
     return []
   }
 
-  /// Records that the service is about to answer a request. `attempt` numbers the requests for the same upload, from 1.
+  /// Records that the service answers a request. `attempt` counts the requests for the same upload, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -154,7 +154,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender gave up this attempt and has started another.
+    // The contender has given up this attempt and started another.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -187,8 +187,7 @@ extension Model {
     }
   }
 
-  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first time at which the
-  /// contender can know of the failure.
+  /// Records a failure, which the contender may know from the time `earliest`. Returns how the job must end, if it must.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -221,7 +220,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// Records that a chunk is about to be read. Up to four reads may begin after a stop, since the reader learns of it late.
+  /// Records that a chunk is about to be read. Four reads may begin after the job had to stop, before its reader knows.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
@@ -231,7 +230,7 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// Records that a media file or chunk cannot be read. `wasHeld` means that the read failed once all else was idle.
+  /// Records that a media file or chunk cannot be read. `wasHeld`: whether everything else was idle by then.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

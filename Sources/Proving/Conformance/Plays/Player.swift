@@ -3,6 +3,7 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
+/// Runs one test case: starts the job, answers its requests, and waits for its end.
 final class Player {
   private let play: Play
   private let check: PatternCheck
@@ -17,7 +18,7 @@ final class Player {
   private var isCancelled = false
   private var hasPaused = false
 
-  /// Prepares the test case. `isConfirming` means that an earlier run found a breach. Throws if the media cannot be read.
+  /// Prepares a test case. `isConfirming`: whether an earlier run of it found a breach.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -31,15 +32,15 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Half of these posts equal the first, like a post that a user submits twice.
+    // Half of the other posts equal the tested one, like a post that a user submits twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
-  /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine delayed a thread too long.
+  /// Runs the test case and returns the breaches in order, or `nil` if the machine delayed threads too much to decide.
   func breaches() -> [Breach]? {
-    // If a breach occurred before a timeout, only that breach is reported, since it explains the timeout.
+    // A breach before a timeout explains the timeout, so the timeout is not reported.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -66,7 +67,7 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // Another thread starts the job, since the job may block the thread that starts it.
+    // The job may block the thread that starts it.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
@@ -76,8 +77,7 @@ final class Player {
     }
   }
 
-  /// Measures whether the machine's timers are late: a Dispatch timer before the job, since the job's work may occupy
-  /// Dispatch's threads, and the sleep of a thread during the job.
+  /// Measures whether the machine's timers are late: a Dispatch timer before the job, and a thread's sleep during the job.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let fired = Parker()
@@ -103,7 +103,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // A thread that was descheduled after its request gets time to receive the request's handle.
+      // Gives the contender's threads time to receive the handles of their requests.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -117,7 +117,7 @@ final class Player {
     }
   }
 
-  /// Waits until as many requests as possible are in flight. Then several threads answer these and all later requests.
+  /// Waits until as many requests as possible are in flight. Then several threads answer them and all later ones.
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.threads = check.threads }
@@ -131,7 +131,7 @@ final class Player {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // A blocking contender may use fewer threads than the limit. Once all are busy, no request follows before an answer.
+      // A contender may use fewer threads for blocking calls than the limit allows, so this waits for one too many.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -150,7 +150,7 @@ final class Player {
 
   private func fillBuffer() throws(Breach) {
     let scenario = play.scenario
-    // A producer that reads in batches may leave a quarter of the buffer empty.
+    // A contender that reads chunks in batches may leave a quarter of the buffer empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
@@ -185,15 +185,14 @@ final class Player {
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for a condition until the time `end`, and answers cancelled requests meanwhile, as a real service does. Returns
-  /// false on a timeout or after a breach.
+  /// Waits for a condition, and answers cancelled requests meanwhile. Returns false at the time `end`, or after a breach or hang.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // Late answers to cancelled requests come after at most 2 ms, since a contender may wait for them.
+    // A contender may wait for the answers to cancelled requests, so they come after at most 2 ms.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -229,13 +228,13 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // An upload is refused only after other answers. If no other call can be answered, it is refused earlier.
+      // Uploads are refused last, unless no other request can be answered.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The test cancels after exactly `after` answers, so no more are given before.
+    // The job is cancelled after exactly `after` answers, so no more are given before.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -247,11 +246,11 @@ final class Player {
       if case .cancelled(let after, true) = play.stop, !isCancelled {
         backend.model.doneCount + answers.count > after
       } else { false }
-    // Answers that are given concurrently may reach the contender in any order.
+    // Concurrent answers may reach the contender in any order.
     if isCancelledNow || answers.count > 1 { backend.notify { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
-      // The first two answers are recorded in advance, so that only the calls of their completions race.
+      // The first two answers are recorded here, so that their threads do nothing but call the contender.
       let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
       bodies.append { [backend] in
         if let delivery { delivery() } else { backend.answer(call, result) }
@@ -274,7 +273,7 @@ final class Player {
     }
   }
 
-  /// Waits for a timer, or cancels the job, since no call can be answered now.
+  /// Waits for a timer of the job, because no request can be answered now. Without timers, cancels the job.
   private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
     guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
@@ -327,7 +326,7 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Answers the blocking calls of a job that had to stop. They succeed, or fail if late answers must fail.
+  /// Answers the blocking calls of a job that must stop.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -336,7 +335,7 @@ final class Player {
     }
   }
 
-  /// Waits until all threads sleep and Dispatch's queues are empty. By then every start and answer is processed.
+  /// Waits until all threads sleep and Dispatch's queues are empty, so that the contender has processed all events.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
@@ -347,7 +346,7 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read. The thread that is held in it may be the one that must process the stop.
+  /// Stops the job while a preparation or read of a media file or chunk is held.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("the preparation or read of media file or chunk \(backend.hooks.heldWork ?? 0)")
@@ -372,8 +371,7 @@ final class Player {
     }
   }
 
-  /// Waits until only the held preparation or read is left. For a stream it is enough that every earlier chunk is in flight, or
-  /// that each uploader has one.
+  /// Waits until only the held preparation or read is left. With chunks it is enough that as many as possible are in flight.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -382,7 +380,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread. Reports a breach if the body waits for the held preparation or read.
+  /// Runs a body on another thread. Throws a breach if the body waits for the held preparation or read.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -416,7 +414,7 @@ final class Player {
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
-    // If a leak is already known, this check does not wait for releases, but cancelled requests still get their answers.
+    // If a leak is already known, this waits only until cancelled requests are answered.
     if check.isKnown(.nothingLeft) {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
@@ -432,7 +430,6 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // The call of `wait` ends at the first breach, which is reported under its own rule.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
@@ -450,7 +447,7 @@ final class Player {
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // This short wait keeps the test cases of a leaking contender from disturbing each other.
+    // Gives a contender that leaks time to finish, so that it does not disturb the next test case.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
@@ -462,7 +459,7 @@ extension Player {
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // If a deadlock was already found, the test does not provoke it again.
+    // A known deadlock is not provoked again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -476,7 +473,7 @@ extension Player {
     if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // A contender that holds a lock deadlocks in this call, so it must not run on the player's thread.
+      // A contender that holds a lock deadlocks here, so this must not run on the thread that runs the test case.
       hooks.inside = {
         if $1 == number, SideThread.current != player, !inner.hasBegun {
           innerHandle.set(inner.start(contender))
@@ -492,11 +489,11 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // Without this, a job that completes again at each cancellation would never end.
+        // A job that completes again at each cancellation must end, too.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
-            // On another thread, the cancellation races with the player's answers.
+            // On another thread, the cancellation is concurrent with other answers.
             if SideThread.current != player { $0.unquiet() }
             $0.jobCancelled()
           }
@@ -520,12 +517,13 @@ extension Player {
   }
 }
 
+/// The handle of a job, which several threads use.
 final class HandleBox: Sendable {
   private let handle = Mutex<(any Cancellable)?>(nil)
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // The handle is released outside of the lock, since its `deinit` may run any code.
+  // The handle is released after the unlock, since its `deinit` may run any code.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }
