@@ -1,14 +1,13 @@
 extension Expectation {
-  /// All differences between the expectation and a result with its ledger, at most one for each media file. Call this after the
-  /// service has answered all requests.
+  /// All differences between what is required and what happened. Call this after the service has answered all requests.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // Missing uploads explain all other differences.
+    // Wrong requests explain the differences that are left out here.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
 
-  /// Differences because media files were not prepared or read, for example because results of an earlier post were reused.
+  /// Differences because media files were not prepared or read, for example if results of an earlier post were reused.
   private func savedWorkDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication else { return [] }
     func all(_ got: Int?, _ subject: String, _ verb: String) -> [Difference] {
@@ -66,11 +65,11 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// A requirement of a created post that the request does not meet, or `nil` if the request meets all.
+  /// The required counts of a request, if the post was created without them.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of the two uploads must arrive. That to the primary must start, unless both mirrors start at the same time.
+      // One of two uploads must succeed. That to the primary must start, unless both may start at the same time.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
@@ -95,7 +94,7 @@ extension Expectation {
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
   }
 
-  /// Differences because the post was requested before the service had answered. Such a contender could invent the receipts.
+  /// Differences because the post was requested before all answers, so that the contender may have invented receipts.
   private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication, record.posts.count == 1 else { return [] }
     var differences: [Difference] = []
@@ -146,7 +145,7 @@ extension Expectation {
     if got.count != receipts.count {
       return one(.receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
     }
-    // Only the first difference is reported, because a misplaced receipt also misplaces those that follow.
+    // A misplaced receipt also misplaces those that follow, so only the first difference is reported.
     guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }
     return one(
       .receipts, "\(subject), receipt \(index)", got: Self.describe(got[index]),
