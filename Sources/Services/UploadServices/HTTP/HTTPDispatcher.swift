@@ -14,7 +14,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private var deadlines = TimerHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
-  /// The number of requests that are answered only when they are cancelled.
+  /// The number of unanswered requests that are answered only if they are cancelled.
   private var silent = 0
 
   init(_ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool) {
