@@ -1,3 +1,4 @@
+import CLeftovers
 import Dispatch
 import Foundation
 import RawThreads
@@ -93,5 +94,18 @@ extension PatternCheck {
       }
       backend.release(on: threads)
     }
+  }
+}
+
+/// What the process holds at one time.
+private struct Leftovers {
+  let bytes: Int
+  let threads: Int
+  let files: Int
+
+  static var current: Leftovers {
+    Leftovers(
+      bytes: leftover_bytes(), threads: ProcFolder.numbers(in: "/proc/self/task").count,
+      files: ProcFolder.numbers(in: "/proc/self/fd").count)
   }
 }
