@@ -46,10 +46,6 @@ final class Account: Sendable {
     !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
   }
 
-  func answerBlocking(_ request: Request, attempt: Int) throws -> Receipt {
-    try answer(request, attempt: attempt, isCancelled: false).get()
-  }
-
   /// The error of a request that has a fault or a mistake. `nil` if it has neither.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake

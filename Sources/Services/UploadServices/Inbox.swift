@@ -118,7 +118,8 @@ extension JobService {
 
   /// Answers immediately, on the calling thread.
   func uploadBlocking(_ media: Media) throws -> Receipt {
-    try account.answerBlocking(.upload(media), attempt: ledger.requestStarted(.upload(media)))
+    let attempt = ledger.requestStarted(.upload(media))
+    return try account.answer(.upload(media), attempt: attempt, isCancelled: false).get()
   }
 
   func prepare(_ media: Media) throws -> PreparedMedia { try account.prepare(media) }
