@@ -41,8 +41,7 @@ extension Play {
     case .empty: size = 0
     case .manyUploads:
       // The uploads of `publish` are cheap enough for more than a 16-bit number of them.
-      size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
-        to: 1...mostUploads)
+      size = pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     // An empty post must be able to miss the deadline, too.
@@ -319,11 +318,5 @@ private struct Dice {
     case ..<0.995: one(of: [255, 256, 257])
     default: 1_000
     }
-  }
-}
-
-extension Comparable {
-  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
   }
 }
