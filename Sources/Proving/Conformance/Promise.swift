@@ -53,9 +53,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
   /// Whether the rule covers only one special situation.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
-}
 
-extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]

@@ -39,9 +39,7 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 
   /// The name of the contender with which others are compared.
   public static let referenceName = "reference"
-}
 
-extension RuntimeOperation {
   /// The operations that are measured by default.
   public static let all = [
     coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitResumed, awaitPending,

@@ -68,9 +68,7 @@ public struct LatencyTrace: Sendable, Hashable {
     for (place, nanoseconds) in zip(places, first) { drawn[place] = nanoseconds }
     self.init(uploadNanoseconds: drawn, postNanoseconds: model.draw(using: &generator))
   }
-}
 
-extension LatencyTrace {
   /// The shortest possible time of any contender, without preparations and reads: that of the longest upload, or of all uploads
   /// divided by the limit (Graham, 1969), plus that of the post.
   package func idealNanoseconds(in scenario: Scenario) -> UInt64 {

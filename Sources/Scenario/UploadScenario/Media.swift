@@ -37,6 +37,11 @@ public struct Media: Sendable, Hashable {
     self.checksum = checksum
     self.source = source
   }
+
+  /// The receipt that proves that this media file arrived completely.
+  public var expectedReceipt: Receipt {
+    Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
+  }
 }
 
 /// The service's answer to a successful upload.
@@ -53,13 +58,6 @@ public struct Receipt: Sendable, Hashable {
     self.mediaIndex = mediaIndex
     self.byteCount = byteCount
     self.checksum = checksum
-  }
-}
-
-extension Media {
-  /// The receipt that proves that this media file arrived completely.
-  public var expectedReceipt: Receipt {
-    Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
   }
 }
 

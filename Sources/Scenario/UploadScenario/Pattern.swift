@@ -18,9 +18,7 @@ public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   case resilient
   /// Each upload blocks its thread.
   case blocking
-}
 
-extension Pattern {
   /// The properties of the pattern.
   public var descriptor: Descriptor {
     switch self {

@@ -142,9 +142,7 @@ extension Scenario {
   }
 
   private static func farAbove(_ time: Duration) -> Duration { time * 2 + .milliseconds(20) }
-}
 
-extension Scenario {
   /// A copy whose passes over a media file take ``prepareTime`` on this machine, which is measured within some milliseconds.
   /// Throws `FileError`.
   public func calibrated(_ media: Media) throws -> Scenario {

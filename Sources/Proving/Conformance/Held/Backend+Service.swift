@@ -112,9 +112,7 @@ extension Backend {
     hooks.inside(self, .max)
     parker?.unpark()
   }
-}
 
-extension Backend {
   fileprivate func last(of unit: Int) {
     if hooks.heldWork == unit {
       let work = Parker()

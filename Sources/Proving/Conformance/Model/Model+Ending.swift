@@ -144,9 +144,7 @@ extension Model {
     case .failure: .firstFailure
     }
   }
-}
 
-extension Model {
   /// Compares the service's record with what the job's ending requires. Call this when no request is in flight.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation

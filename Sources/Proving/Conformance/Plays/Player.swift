@@ -451,9 +451,7 @@ final class Player {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
-}
 
-extension Player {
   private static func hooks(
     of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?,
     _ innerHandle: HandleBox
