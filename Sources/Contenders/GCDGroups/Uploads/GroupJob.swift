@@ -4,7 +4,7 @@ import UploadScenario
 
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
-/// The job of one post: the group of requests in flight, the handles that an error cancels, and a lock for the results.
+/// The job of one post: a group of the requests in flight, their handles, and a lock for the results.
 final class GroupJob: Cancellable {
   private struct State {
     var unstarted: ArraySlice<Media>
