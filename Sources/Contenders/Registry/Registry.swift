@@ -192,7 +192,6 @@ public let variants: [any Contender] = rows.flatMap(\.variants)
 /// The contenders of `RuntimeOperation`, the reference first.
 public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 
-/// The idiom of each contender.
 public let idioms: [Idiom] = rows.map(\.idiom)
 
 /// Other names of contenders, and the messages of builds that do not include them.

@@ -226,7 +226,6 @@ struct QueuedService<Base: UploadService>: UploadService {
   private let base: Base
   private let queue: DispatchQueue
 
-  /// Wraps a service for one post. `nil` for `inline`.
   init?(_ base: Base, _ context: CompletionContext?) {
     guard let queue = context?.makeQueue() else { return nil }
     (self.base, self.queue) = (base, queue)

@@ -2,7 +2,7 @@ extension Expectation {
   /// All differences between what is required and what happened. Call this after the service has answered all requests.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // Wrong requests explain the differences that are left out here.
+    // Wrong requests explain early posts and saved work, so these are not reported as well.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
@@ -65,7 +65,7 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// The required counts of a request, if the post was created without them.
+  /// What is required of a request before the post is created, or `nil` if that is met.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:

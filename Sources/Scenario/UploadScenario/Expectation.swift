@@ -92,7 +92,6 @@ public struct Expectation: Sendable {
 }
 
 extension Scenario {
-  /// The receipts that the post must have.
   fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
     switch pattern.unit {
     case .lookup: return []

@@ -50,11 +50,9 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
 struct AttemptForecast: Sendable {
   /// Whether the job exceeds its deadline before the last attempt at an upload fails.
   let exceedDeadline: Bool
-  /// The uploads whose last attempt fails.
   let failing: Set<Int>
   /// The time until the last attempt at an upload fails, or until the post is created.
   let whole: Duration
-  /// The longest time until an answer of the service.
   let slowestAnswer: Duration
   /// The smallest number of attempts at each upload if the post is created.
   let counts: [Int]

@@ -148,7 +148,6 @@ public struct Scenario: Sendable, Hashable, Codable {
     return scenario
   }
 
-  /// The text before the context in a scenario's name.
   static let contextMark = "-on-"
 
   /// Sets the seeds of the scenario, its faults and its retry policy.

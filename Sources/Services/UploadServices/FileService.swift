@@ -82,7 +82,6 @@ final class FileWorker: Sendable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// The loop of each thread, which ends when the queue is closed and empty.
   static func run(_ requests: WorkQueue<FileRequest>) {
     let parker = Parker()
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)

@@ -123,7 +123,6 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
   return true
 }
 
-/// Waits until a file is on the disk. Returns 0 on success.
 func syncToDisk(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     // On this platform, `fsync` alone does not flush the drive's cache.

@@ -3,7 +3,6 @@ import Synchronization
 import UploadScenario
 
 class ServiceMessage: InboxItem, @unchecked Sendable {
-  /// Handles the message on the service's thread.
   func arrive(at thread: ServiceThread) { fatalError("a subclass overrides this") }
 }
 

@@ -40,14 +40,12 @@ final class GroupJob: Cancellable {
     requests.add(handle)
   }
 
-  /// Runs `body` on a queue, unless there has been an error.
   func work(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) {
     queue.async(group: group) { [self] in
       do { if error == nil { try body() } } catch { fail(error) }
     }
   }
 
-  /// When the group is empty, creates the post or reports the first error.
   func notify(_ completion: @escaping Completion, create: @escaping Call<Publication>) -> Self {
     group.notify(queue: .global()) { [self] in
       if let error { return completion(.failure(error)) }

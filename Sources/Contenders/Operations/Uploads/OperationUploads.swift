@@ -26,6 +26,5 @@ final class Alarm: Cancellable, @unchecked Sendable {
 }
 
 extension OperationUploads {
-  /// Variants that use operations in other common forms.
   public static let variants: [any Contender] = [BlockingMainUploads()]
 }

@@ -81,7 +81,7 @@ final class PatternCheck {
     for breach in broken(by: play) where !isKnown(name(of: breach)) {
       var (simplest, seen) = (play, breach)
       let now = MonotonicClock.nanoseconds()
-      // A test case that took more than 400 ms is not simplified.
+      // Test cases that take long are not simplified.
       let end = now - begin > 400_000_000 ? now : min(deadlineNanoseconds, now + 500_000_000)
       while let (play, breach) = simpler(simplest, breach.rule, end) { (simplest, seen) = (play, breach) }
       report(seen, scenario: simplest.text, seed: play.seed)

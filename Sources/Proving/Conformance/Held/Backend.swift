@@ -59,7 +59,6 @@ package final class Backend: Sendable {
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
     var unreadable: Int?
     var heldWork: Int?
-    /// The additional time to prepare or read a media file or chunk, in milliseconds.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 

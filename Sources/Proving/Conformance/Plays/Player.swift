@@ -326,7 +326,6 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Answers the blocking calls of a job that must stop.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }

@@ -126,7 +126,6 @@ private struct Requirements {
         $0.faults = Faults(failAt: 9, kind: .silence)
       },
       disturbed("deadline-has-passed") { $0.retry.deadline = .zero },
-      // The job is cancelled during a backoff of an hour.
       disturbed("cancel-backoff") {
         $0.retry.firstBackoff = .seconds(3_600)
         $0.retry.longestBackoff = .seconds(3_600)

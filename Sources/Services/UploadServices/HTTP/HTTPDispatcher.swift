@@ -64,8 +64,6 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     answer(exchange, failure.map { .failure(error($0, of: exchange)) } ?? .success(()))
   }
 
-  // MARK: The thread's work
-
   override func doWhatIsDue(isLast: Bool) -> Bool {
     startWhatMay()
     giveUpWhatTakesTooLong()

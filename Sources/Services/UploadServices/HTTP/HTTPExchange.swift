@@ -17,7 +17,6 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   /// Whether the service cancelled the exchange because it took too long.
   var isGivenUp = false
 
-  /// The number of bytes that the exchange will keep in memory.
   var expectedBytes: Int {
     guard case .request(let request, _, _) = job else { return 0 }
     if case .uploadChunk(let chunk) = request { return chunk.byteCount }

@@ -61,7 +61,6 @@
 
     func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
 
-    /// The publisher of one upload. Cancelling the subscription cancels the upload.
     func upload(_ media: Media) -> some Publisher<Receipt, any Error> {
       request { $0.upload(media, completion: $1) }
     }

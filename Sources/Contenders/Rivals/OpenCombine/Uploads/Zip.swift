@@ -47,7 +47,6 @@
     }
 
     extension PostDetails {
-      /// Creates the post's details from one detail of each kind, in any order.
       fileprivate init(_ details: [Detail]) {
         var (author, place, audience): (Author?, Place?, Audience?)
         for detail in details {
