@@ -74,7 +74,7 @@ extension Expectation {
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
       return counts.finished + record.requests[index + 1].finished > 0
-        ? nil : "finished 1, here or at the other"
+        ? nil : "finished 1, at this mirror or the other"
     case .attempts:
       let fewest = attempts.counts[index]
       if counts.started < fewest { return "started \(fewest)" }
@@ -104,7 +104,7 @@ extension Expectation {
     }
     if record.racesWithoutAnswer > 0 {
       differences += one(
-        .posts, "post", got: "requested with \(record.racesWithoutAnswer) races undecided",
+        .posts, "post", got: "requested while \(record.racesWithoutAnswer) races had no winner",
         expected: "an answer for each media file")
     }
     if record.postsBeforeCompletion == 0 {
@@ -128,7 +128,7 @@ extension Expectation {
     }
     if let limit {
       check(.limit, "\(noun) in flight", record.peakInFlight, atMost: limit)
-      check(.mediaUnderWay, "media under way", record.peakChains, atMost: limit)
+      check(.mediaUnderWay, "media files from preparation to upload", record.peakChains, atMost: limit)
     }
     check(
       .chunksInMemory, "chunks in memory", record.peakChunks,
