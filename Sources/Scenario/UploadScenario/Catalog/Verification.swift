@@ -1,30 +1,22 @@
 extension Catalog {
   /// The requirements of a pattern, as scenarios that are checked but not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    Requirements(pattern: pattern, atServer: false).all.map { scenario in
-      var scenario = scenario
-      scenario.reseed(seed)
-      // The files are small, because a thousand of them are digested.
-      if pattern.prepares { scenario.payloadBytes = 1_024 }
-      return scenario
-    }
+    Requirements(pattern: pattern, endpoint: nil, seed: seed).all
   }
 
   /// The requirements of a pattern that can be checked at the real server `endpoint`, as scenarios. No check depends on times.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
-    Requirements(pattern: pattern, atServer: true).all.map { scenario in
-      var scenario = scenario
-      scenario.reseed(seed)
-      scenario.endpoint = endpoint
-      return scenario
-    }
+    Requirements(pattern: pattern, endpoint: endpoint, seed: seed).all
   }
 }
 
-/// The requirements of one pattern, on simulated services or at a real server.
+/// The requirements of one pattern, at the real server `endpoint` or, without one, on simulated services.
 private struct Requirements {
   let pattern: Pattern
-  let atServer: Bool
+  let endpoint: String?
+  let seed: UInt64
+
+  private var atServer: Bool { endpoint != nil }
 
   var all: [Scenario] {
     if pattern.looksUp { return lookups }
@@ -194,9 +186,12 @@ private struct Requirements {
     _ change: (inout Scenario) -> Void
   ) -> Scenario {
     Catalog.plain(pattern, service, fanOut, limit: limit, suffix: suffix.map { "-\($0)" } ?? "") {
-      if atServer { $0.payloadBytes = 1_024 }
+      // Files are small, because up to a thousand of them are sent or prepared.
+      if atServer || pattern.prepares { $0.payloadBytes = 1_024 }
       if pattern.isChunked { ($0.chunkBytes, $0.payloadBytes) = (64, 64 * fanOut) }
+      $0.endpoint = endpoint
       change(&$0)
+      $0.reseed(seed)
     }
   }
 }
