@@ -279,8 +279,8 @@ def check(name: str, row: dict) -> None:
         wrong = row["samples"] == 0 and row["median_ns"] is not None and "median_ns has a value, but samples is 0"
     elif name == "samples.csv":
         measured = row["outcome"] == "measured"
-        wrong = (not row["wall_ns"] and "wall_ns is empty or 0, but the outcome is measured" if measured
-                 else row["reason"] is None and f"reason is empty, but the outcome is {row['outcome']}")
+        wrong = (not row["wall_ns"] and "wall_ns is empty or 0, but column outcome says that the sample was measured" if measured
+                 else row["reason"] is None and f"reason is empty, but column outcome says {row['outcome']}")
     if wrong:
         raise Damage(f"is inconsistent: {wrong}")
 

@@ -332,7 +332,7 @@ struct CheatRunTests {
   @Test(
     arguments: [
       ("preparesOnce", presigned, "media files: got 0 prepared by the service, expected 3 prepared"),
-      ("forgesReceipts", race, "races undecided"), ("forks", publish, "it has started a process"),
+      ("forgesReceipts", race, "races had no winner"), ("forks", publish, "it has started a process"),
       ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
       ("completesEarly", publish, "expected"),
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),

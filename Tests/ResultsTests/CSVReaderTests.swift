@@ -39,7 +39,7 @@ import Testing
       "holds \"because\", which is none of: warm_up, disturbed"),
     Fault(
       header + row("wall_ns", ""), 2, nil,
-      "is inconsistent: wall_ns is empty or 0, but the outcome is measured"),
+      "is inconsistent: wall_ns is empty or 0, but column outcome says that the sample was measured"),
     Fault(header + row("reason", "\"x"), 2, nil, "has a quote that is not closed, or stands within a field"),
     Fault(header + row + row("fan_out", "0"), 3, "fan_out", "is 0, where line 2 has 10 for publish-10"),
     Fault(header + row + row.dropLast(3), 3, nil, "is cut off: it does not end with a line feed"),

@@ -114,11 +114,11 @@ import UploadScenario
   private func `each flaw is found with its schedule`(_ flaw: Plain.Flaw) throws {
     let (rule, words) =
       switch flaw {
-      case .completionOrder: ("order", "in place")
+      case .completionOrder: ("order", "at index")
       case .noCancellation: ("in-flight-cancelled", "neither answered nor cancelled")
-      case .postsAfterFailure: ("no-post-after-failure", "the post requested")
+      case .postsAfterFailure: ("no-post-after-failure", "createPost called")
       case .answersTwice: ("exactly-once", "called 2 times")
-      case .forgetsTheLast: ("post-last", "1 upload to arrive")
+      case .forgetsTheLast: ("post-last", "1 upload had not succeeded")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
       case .blocks: ("ends", "it blocks its thread")
       }

@@ -37,7 +37,7 @@ import UploadScenario
   @Test func `the limit counts media files from their preparation on`() throws {
     let four = Array(repeating: Self.once, count: 4)
     let found = try sentences(.presigned, four, scenario: { $0.limit = 1 }, record: { $0.peakChains = 2 })
-    #expect(found == ["media under way: got 2, expected at most 1"])
+    #expect(found == ["media files from preparation to upload: got 2, expected at most 1"])
   }
 
   @Test(arguments: [(0, 2, nil), (0, 3, 2), (3, 4, nil), (3, 5, 4)] as [(Int, Int, Int?)])
@@ -56,7 +56,7 @@ import UploadScenario
     #expect(
       try sentences(.race, [idle, Self.once, lost, lost]) == [
         "media file 0, primary mirror: got never started, expected started 1",
-        "media file 1, primary mirror: got started 1, cancelled 1, expected finished 1, here or at the other",
+        "media file 1, primary mirror: got started 1, cancelled 1, expected finished 1, at this mirror or the other",
       ])
   }
 
@@ -73,7 +73,7 @@ import UploadScenario
     #expect(try sentences(.race, requests) { $0.hedgeDelay = .zero } == [])
     #expect(
       try sentences(.race, [idle, idle, lost, Self.once]) { $0.hedgeDelay = .zero } == [
-        "media file 0, primary mirror: got never started, expected finished 1, here or at the other"
+        "media file 0, primary mirror: got never started, expected finished 1, at this mirror or the other"
       ])
   }
 

@@ -61,7 +61,7 @@ struct ContenderList: Sendable {
       let parts = text.split(separator: "@").map(String.init)
       guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
       throw UsageError(
-        "“\(text)”: contenders no longer have a context of their own. Give --contenders \(parts[0]) --on \(parts[1])."
+        "“\(text)”: a contender's name does not say where completions run. Give --contenders \(parts[0]) --on \(parts[1])."
       )
     }
     let names = try Glob.names(texts, "contender", among: known, aliases)

@@ -19,8 +19,7 @@ let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
 
 /// The bounded queue that textbooks teach: a ring buffer with a lock and a condition variable.
 private final class LockedRing: @unchecked Sendable {
-  // Invariant: the ring is accessed only while `condition` is locked. One condition variable is enough for one sender and one
-  // receiver, because at most one of them waits.
+  // Invariant: the ring is accessed only while `condition` is locked. One sender and one receiver never wait at the same time.
   private let condition = NSCondition()
   private var ring: [Int]
   private var first = 0
@@ -44,7 +43,7 @@ private final class LockedRing: @unchecked Sendable {
       append(value)
       return count == 1
     }
-    // The signal comes after the unlock. If it came before, the other thread would wake and then wait for the lock.
+    // After a signal before the unlock, the other thread would wake and wait for the lock.
     if wasEmpty { condition.signal() }
   }
 

@@ -35,16 +35,17 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
+/// A contender with all that belongs to it.
 private struct Row {
   /// The contender. `nil` if this build does not include it.
   var uploads: (any Contender)?
-  /// The variants that are measured by default: blocking and computing work is often written with threads.
+  /// The variants that are measured by default.
   var beside: [any Contender] = []
   /// The variants that are measured only on request.
   var variants: [any Contender] = []
   var operations: RuntimeContender?
   var idiom: Idiom
-  /// Other names that users may type for the same library. Combine and RxSwift are different libraries from `reactive-streams`.
+  /// Other names that users may type for the same library.
   var aliases: [String] = []
   /// The message of a build that does not include the contender.
   var absence: String?
@@ -61,7 +62,7 @@ private struct Row {
   }
 }
 
-/// All contenders, the reference first and rivals last. Reports and the command line use this order.
+/// All contenders, in the order of reports and the command line.
 private let rows: [Row] =
   [
     Row(
@@ -128,7 +129,8 @@ private let rows: [Row] =
     Row(variants: textbook, idiom: Idiom("textbook", "an article's shape", .textbook)),
   ] + rivals
 
-/// Other libraries, included if their traits are enabled. A default build has none, except Combine on Apple's platforms.
+/// Contenders that use other libraries. Each is included if the package trait with its name is enabled, and Combine on Apple's
+/// platforms.
 private let rivals: [Row] = {
   var found: [String: (uploads: any Contender, operations: RuntimeContender?)] = [:]
   #if AsyncAlgorithms
@@ -187,10 +189,9 @@ public let contenders: [any Contender] = rows.flatMap { row in
 /// The contenders that are measured only on request.
 public let variants: [any Contender] = rows.flatMap(\.variants)
 
-/// The contenders of the runtimes' operations, the reference first.
+/// The contenders of `RuntimeOperation`, the reference first.
 public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 
-/// The idiom of each contender.
 public let idioms: [Idiom] = rows.map(\.idiom)
 
 /// Other names of contenders, and the messages of builds that do not include them.

@@ -3,7 +3,6 @@ import ReactiveStreams
 import Synchronization
 import UploadScenario
 
-/// Converts a request to a publisher.
 func publisher<Value: Sendable>(
   _ request: @escaping @Sendable (@escaping Callback<Value>) -> any UploadScenario.Cancellable
 ) -> AnyPublisher<Value, any Error> {

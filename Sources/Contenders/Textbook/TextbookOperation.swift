@@ -30,10 +30,10 @@ struct TextbookOperation: TextbookShape {
   ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
 }
 
-/// An article's concurrent operation, which ends when its request has been answered, not when `start` returns.
+/// An article's concurrent operation, which ends when its request is answered, not when `start` returns.
 ///
-/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and
-/// the last operation read after they have been notified.
+/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and other code reads
+/// after a notification.
 final class UploadOperation<Service: UploadService>: Operation, @unchecked Sendable {
   private enum Status { case ready, executing, finished }
 

@@ -33,9 +33,8 @@ struct TextbookZip: TextbookShape {
   }
 }
 
-/// The owner of the sink. Releasing the owner cancels the subscription.
-///
-/// Invariant of `@unchecked Sendable`: the set is written before any other code can refer to this object.
+/// The owner of the sink, whose release cancels the subscription. Invariant of `@unchecked Sendable`: the set is written before
+/// any other code can refer to this object.
 private final class Screen: UploadScenario.Cancellable, @unchecked Sendable {
   private var cancellables = Set<AnyCancellable>()
 

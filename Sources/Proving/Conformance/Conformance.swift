@@ -5,10 +5,10 @@ import UploadScenario
 ///
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
-/// The simulated service holds every request until a generated test case (`Play`) answers it, so tests reach every moment of a
-/// job on fast and slow machines. A `Model` of the contract judges every event.
+/// A simulated service holds each request until a generated test case answers it, so tests reach every moment of a job. A state
+/// machine judges every event.
 public struct Conformance: Sendable {
-  /// The number of test cases generated for each one that runs. The one that covers the most new combinations runs.
+  /// Of this many generated test cases, the one that covers the most new combinations of traits runs.
   package static let seedsPerPlay: UInt64 = 5
 
   let contender: any Contender
@@ -27,7 +27,7 @@ public struct Conformance: Sendable {
   ///   - contender: the contender to check.
   ///   - context: the thread or queue on which the service calls completions. `nil` means `inline`.
   ///   - seed: the seed from which test cases are generated.
-  ///   - patience: the timeout after which a job without progress counts as hung, if no other sign of a hang appears sooner.
+  ///   - patience: the time after which a job without progress counts as hung. Most hangs are detected sooner.
   ///   - plays: the number of test cases for each rule.
   ///   - schedules: the number of test cases for each pattern's last rule, `any-schedule`, which checks all requirements.
   ///   - mostUploads: the number of uploads in a large post.
@@ -74,7 +74,7 @@ public struct Conformance: Sendable {
   }
 }
 
-/// The progress of a check: in one pattern, the check of a rule begins or has ended.
+/// The start or the end of the check of one rule in one pattern.
 public struct Progress: Sendable, Hashable, Codable {
   /// The rule.
   public let rule: Rule

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A requirement that contenders must meet. Callers choose rules to check, and reports name the rule that was broken.
+/// A requirement that contenders must meet.
 public struct Rule: Sendable, Hashable, Codable {
   let kind: Promise
 
@@ -22,7 +22,7 @@ public struct Rule: Sendable, Hashable, Codable {
   public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
 }
 
-/// All requirements. One table gives each its sentence, its patterns and its check, so that no requirement lacks a check.
+/// All requirements. The table below gives each its sentence, its patterns and its check.
 package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
   case ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
     limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
@@ -49,19 +49,17 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     self = named
   }
 
-  /// Whether the rule is general. If a more specific rule is under test, a breach of a general rule is reported under that one.
+  /// Whether the rule is general. A test of a special rule that breaks a general one is reported under the special rule.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
   /// Whether the rule covers only one special situation.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
-}
 
-extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    /// The goals of the test cases that check the rule.
+    /// The kinds of test cases that check the rule.
     let goals: [Goal]
-    /// A check that runs instead of test cases.
+    /// A check that runs instead of generated test cases.
     let script: (@Sendable (PatternCheck) -> Void)?
 
     init(
@@ -75,7 +73,7 @@ extension Promise {
   var descriptor: Descriptor {
     switch self {
     case .ends: .init("The job ends and calls its completion once every request is answered.", [.success])
-    case .notEarly: .init("The completion is never called before the job is decided.", [.success])
+    case .notEarly: .init("The completion is never called before the job's result is certain.", [.success])
     case .publication: .init("A job without failures ends with the publication.", [.success])
     case .everyUpload: .init("Every request is made exactly once, and no other.", [.success])
     case .order:
@@ -114,7 +112,7 @@ extension Promise {
     case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
       .init(
-        "Once the job has ended, its completion is released, and with its handle the service and all chunks.",
+        "After the job's end its completion is released, and the service and all chunks with its handle.",
         [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(

@@ -12,14 +12,14 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   public let pattern: Pattern
   /// A description of the test case in words.
   public let scenario: String
-  /// The seed that repeats the test case. The timing of threads may still differ.
+  /// The seed that repeats the test case, apart from the timing of threads.
   public let seed: UInt64
   /// What the contender did, in words.
   public let seen: String
   /// What was required, in words.
   public let promised: String
 
-  /// Stores the rule's name and sentence. `scenario`, `seen` and `promised` are parts of the ``description``.
+  /// Creates a violation from parts of its ``description``.
   public init(
     rule: Rule, contender: String, pattern: Pattern, scenario: String, seed: UInt64, seen: String,
     promised: String
@@ -36,7 +36,8 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The violation in one line.
   public var description: String {
-    "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
+    "\(contender) \(pattern.rawValue) fails \(rule): \(promise) In \(scenario): seen \(seen), required \(promised). "
+      + "To repeat this, check the pattern with seed \(seed)."
   }
 }
 
@@ -84,8 +85,7 @@ extension Int {
 }
 
 extension Play {
-  /// This test case without the parts that break what the contender declares broken, since those would hide breaches of `rule`.
-  /// `nil` if nothing is left to test.
+  /// This test case without the parts that break requirements which the contender declares broken, or `nil` if nothing is left.
   func avoiding(_ broken: Set<Promise>, under rule: Promise) -> Play? {
     func avoids(_ promises: Promise...) -> Bool {
       !broken.isDisjoint(with: promises) && !promises.contains(rule)

@@ -190,10 +190,10 @@ extension Sample: CSVRecord {
 
   public func validate() throws(FieldProblem) {
     if outcome == .measured, (wallNanoseconds ?? 0) < 1 {
-      throw FieldProblem("wall_ns is empty or 0, but the outcome is measured")
+      throw FieldProblem("wall_ns is empty or 0, but column outcome says that the sample was measured")
     }
     if outcome != .measured, reason == nil {
-      throw FieldProblem("reason is empty, but the outcome is \(outcome.rawValue)")
+      throw FieldProblem("reason is empty, but column outcome says \(outcome.rawValue)")
     }
   }
 }

@@ -1,27 +1,23 @@
 import Dispatch
 import Synchronization
 
-/// An operation of a runtime whose time is measured.
+/// An operation of a concurrency library whose time is measured.
 public struct RuntimeOperation: Sendable, Hashable, Codable {
-  /// The construct that the operation uses. Reports group operations by family.
+  /// The construct that the operation uses.
   public enum Family: String, Sendable, Hashable, Codable, CaseIterable {
     case coroutine, channel, future, task, stream
   }
 
-  /// The operation's name in every report.
   public let name: String
   public let family: Family
-  /// A description of the operation in one line.
   public let summary: String
   /// A description of what the contender `reference` does: the least work with the same result.
   public let reference: String
   /// The unit to which reported times refer, such as `element`.
   public let unit: String
-  /// The number of units.
   public let count: Int
   /// The result that every implementation must return.
   public let answer: Int
-  /// Whether reports show the operation's memory.
   public let showsMemory: Bool
 
   /// - Parameter answer: the expected result. `nil` means the sum of the numbers below `count`.
@@ -41,11 +37,9 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 
   static func sum(below count: Int) -> Int { count * (count - 1) / 2 }
 
-  /// The name of the contender that ratios refer to.
+  /// The name of the contender with which others are compared.
   public static let referenceName = "reference"
-}
 
-extension RuntimeOperation {
   /// The operations that are measured by default.
   public static let all = [
     coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitResumed, awaitPending,
@@ -160,7 +154,6 @@ public struct RuntimeContender: Sendable {
   /// Performs an operation on `count` units, on a thread that may block, and returns the result. No work may outlive the call.
   public typealias Implementation = @Sendable (_ count: Int) throws -> Int
 
-  /// The contender's name in reports.
   public let name: String
   public let summary: String
   public let implementations: [RuntimeOperation: Implementation]
@@ -172,9 +165,9 @@ public struct RuntimeContender: Sendable {
   }
 }
 
-/// A sum of the values that an operation receives. Access is not synchronised, so that each value needs only one addition.
+/// A sum of the values that an operation receives.
 public final class Tally: @unchecked Sendable {
-  // Invariant: one thread at a time accesses `sum`. An operation on several threads is synchronised by the measured construct.
+  // Invariant: one thread at a time accesses `sum`, because the measured construct synchronises its threads.
   @exclusivity(unchecked) public var sum = 0
 
   public init() {}
@@ -205,7 +198,7 @@ public func summingAsync(
   }
 }
 
-/// Runs async work and blocks the calling thread until the work has ended. Never call this on the cooperative thread pool.
+/// Runs async work and blocks the calling thread, which must not belong to the cooperative pool, until the work has ended.
 public func performAsync<Failure: Error>(
   _ work: @escaping @Sendable () async throws(Failure) -> Int
 ) throws(Failure) -> Int {

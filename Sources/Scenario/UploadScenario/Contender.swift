@@ -3,16 +3,16 @@ import Dispatch
 /// A callback that receives the result of a job.
 public typealias Completion = Callback<Publication>
 
-/// The edition of the requirements of ``Contender``. Runs of different editions are not compared, because the work differs.
+/// The edition of the requirements of ``Contender``.
 public enum ContenderContract {
-  /// The current edition, counted from 1.
+  /// The current edition, from 1. Runs of different editions are not compared, because the work differs.
   public static let edition = 2
 }
 
 /// One idiom's implementation of every pattern.
 ///
-/// All idioms implement methods with callbacks. For that, async code needs a task, and an object for each request that can be
-/// cancelled (`swift-concurrency/native-async` shows the cost). Every pattern meets the same requirements:
+/// All methods have callbacks, so async code needs a task for each job and a handle for each request. Every pattern meets the
+/// same requirements:
 /// - The completion is called exactly once, on any thread, and never before the outcome of the job is certain.
 /// - `createPost` and the `Publication` get the receipts in the order of the post's media files, whatever the order in which
 ///   the uploads finish.
@@ -23,13 +23,13 @@ public enum ContenderContract {
 /// - Nothing outlives the job: after the completion was called and the service has answered the cancelled uploads, no task,
 ///   thread, timer, closure or coroutine of the job is left, and the completion is released. A preparation or read that is
 ///   running when the job stops may end after the completion; its result is not used.
-/// - A limit is never exceeded, and is used: as many uploads are in flight as the limit allows.
+/// - As many uploads are in flight as the limit allows, and never more.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
 /// - Only `resilient` retries, and it retries only uploads: no preparation, read or post is requested twice.
 ///
-/// The idiom chooses the threads for computing, reading, blocking calls and `heartbeat`. The scenario's `context` chooses the
-/// thread or queue on which the service calls completions: `start` wraps the service for that.
+/// The idiom chooses the threads for computing, reading, blocking calls and `heartbeat`. The service calls completions on the
+/// thread or queue of the scenario's `context`.
 public protocol Contender: PatternWriter {
   /// The name on the command line and in reports, such as `gcd-groups`. A variant's name has a slash: `gcd-groups/semaphore`.
   var name: String { get }
@@ -41,8 +41,7 @@ public protocol Contender: PatternWriter {
   /// The requirements that the contender is known to break. By default there are none.
   var brokenRequirements: [BrokenRequirement] { get }
 
-  /// Whether the system retains what a cancelled timer refers to until the timer would fire, like `Task.sleep`. Such memory
-  /// does not count as a leak.
+  /// Whether cancelled timers retain memory until they would fire, like `Task.sleep`. Such memory does not count as a leak.
   var keepsCancelledTimers: Bool { get }
 
   /// The largest number of uploads in flight if each blocks a thread of a pool. `nil` means as many as requested.
@@ -68,8 +67,7 @@ extension Contender {
     }?.reason
   }
 
-  /// Starts the scenario's pattern, without the low-priority posts before it (`behind`). An invalid scenario fails with
-  /// `InvalidScenario`.
+  /// Starts the scenario's pattern for one post. An invalid scenario fails with `InvalidScenario`.
   public func start(
     _ scenario: Scenario, post: Post, service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
@@ -119,10 +117,9 @@ extension Scenario {
 
 /// A requirement that a contender breaks because of its idiom.
 ///
-/// `bench verify` and the tests still check the requirement, and fail if the contender meets it. Scenarios that depend on the
-/// requirement leave the contender out.
+/// `bench verify` fails if the contender meets the requirement after all. Scenarios that depend on it leave the contender out.
 public struct BrokenRequirement: Sendable, Hashable {
-  /// The rules of the conformance kit, at least one of which is broken.
+  /// The names of rules, at least one of which is broken.
   public let rules: [String]
   /// The patterns in which the requirement is broken.
   public let patterns: [Pattern]
@@ -135,12 +132,10 @@ public struct BrokenRequirement: Sendable, Hashable {
   }
 }
 
-/// A contender that implements only some patterns, such as another common form of an idiom.
-///
-/// Declare `patterns` and implement them. All other patterns fail with `PatternNotWritten` and are never measured.
+/// A contender that implements only the patterns in `patterns`. All others fail with `PatternNotWritten` and are never measured.
 public protocol PartialContender: Contender {}
 
-/// The error of a partial contender that was started in a pattern which it does not implement.
+/// The error of a contender that does not implement the pattern.
 public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConvertible {
   /// The contender's name.
   public let contender: String
@@ -155,7 +150,7 @@ extension PartialContender {
   }
 }
 
-/// A handle that cancels nothing, for a job that ended before it began.
+/// The handle of a job that has failed before its start.
 final class NothingToCancel: Cancellable {
   func cancel() {}
 }
@@ -216,7 +211,6 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
     }
   }
 
-  /// Creates the queue for the completions of one post. `nil` for `inline`.
   fileprivate func makeQueue() -> DispatchQueue? {
     switch self {
     case .inline: nil
@@ -232,7 +226,6 @@ struct QueuedService<Base: UploadService>: UploadService {
   private let base: Base
   private let queue: DispatchQueue
 
-  /// Wraps a service for one post. `nil` for `inline`.
   init?(_ base: Base, _ context: CompletionContext?) {
     guard let queue = context?.makeQueue() else { return nil }
     (self.base, self.queue) = (base, queue)

@@ -1,14 +1,13 @@
 extension Expectation {
-  /// All differences between the expectation and a result with its ledger, at most one for each media file. Call this after the
-  /// service has answered all requests.
+  /// All differences between what is required and what happened. Call this after the service has answered all requests.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // Missing uploads explain all other differences.
+    // Wrong requests explain early posts and saved work, so these are not reported as well.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
 
-  /// Differences because media files were not prepared or read, for example because results of an earlier post were reused.
+  /// Differences because media files were not prepared or read, for example if results of an earlier post were reused.
   private func savedWorkDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication else { return [] }
     func all(_ got: Int?, _ subject: String, _ verb: String) -> [Difference] {
@@ -66,16 +65,16 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// A requirement of a created post that the request does not meet, or `nil` if the request meets all.
+  /// What is required of a request before the post is created, or `nil` if that is met.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of the two uploads must arrive. That to the primary must start, unless both mirrors start at the same time.
+      // One of two uploads must succeed. That to the primary must start, unless both may start at the same time.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
       return counts.finished + record.requests[index + 1].finished > 0
-        ? nil : "finished 1, here or at the other"
+        ? nil : "finished 1, at this mirror or the other"
     case .attempts:
       let fewest = attempts.counts[index]
       if counts.started < fewest { return "started \(fewest)" }
@@ -95,7 +94,7 @@ extension Expectation {
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
   }
 
-  /// Differences because the post was requested before the service had answered. Such a contender could invent the receipts.
+  /// Differences because the post was requested before all answers, so that the contender may have invented receipts.
   private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication, record.posts.count == 1 else { return [] }
     var differences: [Difference] = []
@@ -105,7 +104,7 @@ extension Expectation {
     }
     if record.racesWithoutAnswer > 0 {
       differences += one(
-        .posts, "post", got: "requested with \(record.racesWithoutAnswer) races undecided",
+        .posts, "post", got: "requested while \(record.racesWithoutAnswer) races had no winner",
         expected: "an answer for each media file")
     }
     if record.postsBeforeCompletion == 0 {
@@ -129,7 +128,7 @@ extension Expectation {
     }
     if let limit {
       check(.limit, "\(noun) in flight", record.peakInFlight, atMost: limit)
-      check(.mediaUnderWay, "media under way", record.peakChains, atMost: limit)
+      check(.mediaUnderWay, "media files from preparation to upload", record.peakChains, atMost: limit)
     }
     check(
       .chunksInMemory, "chunks in memory", record.peakChunks,
@@ -146,7 +145,7 @@ extension Expectation {
     if got.count != receipts.count {
       return one(.receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
     }
-    // Only the first difference is reported, because a misplaced receipt also misplaces those that follow.
+    // A misplaced receipt also misplaces those that follow, so only the first difference is reported.
     guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }
     return one(
       .receipts, "\(subject), receipt \(index)", got: Self.describe(got[index]),

@@ -36,7 +36,7 @@ public struct Expectation: Sendable {
     case chunksLeft
   }
 
-  /// A difference between the expectation and the result. All fields except the aspect are text for users.
+  /// A difference between what is required and what happened, in words.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
     /// The part of the expectation that is not met.
     public let aspect: Aspect
@@ -64,9 +64,8 @@ public struct Expectation: Sendable {
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
-  /// Computes the expectation. Reads the media files if receipts depend on their bytes. Throws `FileError`.
-  ///
-  /// If `ending` is `nil`, the scenario's faults, attempts and deadlines decide how the job must end.
+  /// Computes the expectation. Without `ending`, the scenario decides how the job must end. Throws `FileError` if receipts depend
+  /// on media files that cannot be read.
   public init(scenario: Scenario, post: Post, ending: Ending? = nil, failing: Set<Int> = []) throws {
     self.scenario = scenario
     self.post = post
@@ -74,7 +73,7 @@ public struct Expectation: Sendable {
     self.ending = ending ?? attempts.ending(of: scenario)
     self.failing = ending == nil ? attempts.failing : failing
     receipts = try scenario.expectedReceipts(for: post)
-    // If the scenario has no limit, patterns with retries or mirrors may have more requests than uploads in flight.
+    // Retries and mirrors make more requests than uploads, so without a limit any number may be in flight.
     let repeatsRequests = scenario.pattern.races || scenario.pattern.retries
     limit = scenario.mostUnderWay ?? (repeatsRequests ? nil : scenario.fanOut)
   }
@@ -93,7 +92,6 @@ public struct Expectation: Sendable {
 }
 
 extension Scenario {
-  /// The receipts that the post must have.
   fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
     switch pattern.unit {
     case .lookup: return []

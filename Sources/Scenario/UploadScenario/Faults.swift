@@ -12,7 +12,7 @@ public struct Faults: Sendable, Hashable, Codable {
 
   /// The index of the media file, chunk or detail whose request fails.
   public var failAt: Int?
-  /// The share of requests that fail, from 0 to 1. Drawn from `seed` for each media file, and for each attempt if transient.
+  /// The share of requests that fail, from 0 to 1, drawn from `seed`.
   public var failureRate: Double
   /// The way in which the requests of `failAt` and `failureRate` fail.
   public var kind: Kind

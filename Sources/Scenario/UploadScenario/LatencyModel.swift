@@ -47,9 +47,8 @@ public struct LatencyTrace: Sendable, Hashable {
     self.postNanoseconds = postNanoseconds
   }
 
-  /// Draws a trace. `bytesPerSecond` adds transfer times, then the times are sorted by `order`.
-  ///
-  /// Each upload has `lanes` requests with consecutive indices. `order` sorts by the first of them.
+  /// Draws a trace. `bytesPerSecond` adds transfer times. `order` sorts the first of each `lanes` consecutive requests, which
+  /// belong to one upload.
   public init(
     model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
     seed: UInt64
@@ -69,12 +68,9 @@ public struct LatencyTrace: Sendable, Hashable {
     for (place, nanoseconds) in zip(places, first) { drawn[place] = nanoseconds }
     self.init(uploadNanoseconds: drawn, postNanoseconds: model.draw(using: &generator))
   }
-}
 
-extension LatencyTrace {
-  /// The shortest possible time of any contender, including the post. Preparations and reads take no time here.
-  ///
-  /// No schedule is shorter than its longest upload, or than the sum of all uploads divided by the limit (Graham, 1969).
+  /// The shortest possible time of any contender, without preparations and reads: that of the longest upload, or of all uploads
+  /// divided by the limit (Graham, 1969), plus that of the post.
   package func idealNanoseconds(in scenario: Scenario) -> UInt64 {
     func pairs() -> [(UInt64, UInt64)] {
       stride(from: 0, to: uploadNanoseconds.count, by: 2).map {

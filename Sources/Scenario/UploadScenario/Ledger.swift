@@ -1,12 +1,10 @@
 import Synchronization
 
-/// A record of the requests that a service receives for one post. Services write it on any thread, and the harness reads it.
+/// A record of the requests that a service receives for one post. Services write it on any thread, with a few atomic operations.
 ///
-/// A start needs two atomic additions and so does an end, without a lock or an allocation. Call `open` and `record` between
-/// posts, on one thread.
+/// Call `open` and `record` between posts, on one thread.
 public final class Ledger: ChunkLedger, @unchecked Sendable {
-  /// The four counts of a request, one per byte, so that one addition records an event. A count above 255 overflows into the
-  /// next byte, which still shows as a difference.
+  /// The four counts of a request, one per byte. A count above 255 overflows into the next byte, which still shows as an error.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -14,8 +12,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     static let failed: UInt32 = 1 << 24
   }
 
-  // Invariant: `counts` is allocated in init and freed in deinit, and points to `requestCount` initialised atomics. Every
-  // access is an atomic operation at an index that `add` or the loops check. This makes the class Sendable.
+  // Invariant: `counts` points to `requestCount` atomics, allocated in init and freed in deinit. Every access is atomic, at an
+  // index that was checked. So the class is Sendable.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
   private let requestCount: Int
   private let inFlight = Peak()
@@ -30,15 +28,15 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
   private let createdCount = Atomic<Int>(0)
-  /// The number of answers when the post was requested, or −1. `postsBeforeCompletion` is −1 if the completion was not called.
+  /// The number of answers when the post was requested, or −1.
   private let answersBeforePost = Atomic<Int>(-1)
+  /// The number of created posts when the completion was called, or −1.
   private let postsBeforeCompletion = Atomic<Int>(-1)
   private let rivals: Int
   private let unanswered = Atomic<Int>(0)
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// Creates a ledger for `requestCount` requests, with `nanoseconds` as its clock. In each group of `rivals` consecutive
-  /// requests, one must be answered before the post is requested.
+  /// Creates a ledger with `nanoseconds` as its clock. Of each `rivals` consecutive requests, one must succeed before the post.
   public init(requestCount: Int, rivals: Int = 1, nanoseconds: @escaping @Sendable () -> UInt64) {
     self.requestCount = requestCount
     self.rivals = rivals
@@ -64,13 +62,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     return attempt
   }
 
-  /// Records a success. Before each completion, call exactly one of this method, `uploadCancelled` and `uploadFailed`.
+  /// Records a success. Call this, `uploadCancelled` or `uploadFailed` before each completion.
   public func uploadFinished(_ index: Int) { end(Count.finished, at: index) }
 
   /// Records a cancellation.
   public func uploadCancelled(_ index: Int) { end(Count.cancelled, at: index) }
 
-  /// Records a failure. It is also the job's failure, unless the job `mayGoOn` with another attempt or mirror.
+  /// Records a failure, which must end the job unless it `mayGoOn` with another attempt or mirror.
   public func uploadFailed(_ index: Int, mayGoOn: Bool = false) {
     if !mayGoOn,
       firstFailure.compareExchange(expected: 0, desired: nanoseconds(), ordering: .relaxed).exchanged
@@ -89,12 +87,12 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   public func chunkRead() { chunks.enter() }
   public func chunkReleased() { chunks.leave() }
 
-  /// Records the request for a post. Call this at the start of the request, on the contender's thread.
+  /// Records the request for a post. Call this on the contender's thread.
   public func postRequested() {
     let isFirst = answersBeforePost.compareExchange(
       expected: -1, desired: inFlight.left, ordering: .relaxed
     ).exchanged
-    // Only the race pattern needs more than the number of answers.
+    // With mirrors, the number of answers does not show whether each upload has succeeded.
     if isFirst, rivals > 1 { unanswered.store(racesWithoutAnswer, ordering: .releasing) }
   }
 
@@ -135,7 +133,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     isClosed.store(false, ordering: .releasing)
   }
 
-  /// Records the completion. Uploads and posts that start after this are errors. Any thread may call this.
+  /// Records the completion, on any thread. Uploads and posts that start after this are errors.
   public func close() {
     isClosed.store(true, ordering: .releasing)
     _ = postsBeforeCompletion.compareExchange(
@@ -150,13 +148,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
   }
 
-  /// Records that the job was stopped. From then on, starts and ends are timed, like after a failure.
+  /// Records a cancellation of the job. From then on, starts and ends are timed, like after a failure.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// Everything recorded since `open`.
   public func record() -> LedgerRecord { record(reusing: []) }
 
-  /// Everything recorded since `open`. Reuses the memory of the requests of an earlier record.
+  /// Everything recorded since `open`, in the memory of an earlier record.
   public func record(reusing memory: consuming [LedgerRecord.Counts]) -> LedgerRecord {
     var perRequest = memory
     if perRequest.count != requestCount { perRequest = Array(repeating: .init(), count: requestCount) }
@@ -202,7 +200,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   }
 }
 
-/// A counter of things that begin and end. It has their current number, its peak, and the number that have ended.
+/// The current number of things that begin and end, its peak, and the number that have ended.
 private struct Peak: ~Copyable {
   /// The number that have ended times 2³², plus the current number, so that one addition changes both.
   private let counts = Atomic<Int>(0)
@@ -263,7 +261,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var peakInFlight: Int
   /// The number of requests in flight when the record was made.
   public var inFlight = 0
-  /// The largest number of media files between their first and their last request, if each has several requests.
+  /// The largest number of media files between their preparation and their last request.
   public var peakChains = 0
   /// The largest number of chunks in memory.
   public var peakChunks = 0
@@ -279,8 +277,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var startsAfterCompletion = 0
   /// The number of requests that the post does not need.
   public var strayStarts = 0
-  /// The number of uploads that started after the first failure or `stop`. They are allowed, because contenders need time to
-  /// react.
+  /// The number of uploads that started after the first failure or `stop`, before the contender reacted.
   public var startsAfterFailure = 0
   /// The time at which the service reported the first failure, on the ledger's clock.
   public var firstFailureNanoseconds: UInt64?
@@ -288,7 +285,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]] = []
-  /// The number of answered requests when the first post was requested. `nil` if there was no post, or if it is not reported.
+  /// The number of answered requests when the first post was requested. `nil` if there was none or the service does not report it.
   public var answersBeforePost: Int?
   /// The number of created posts when the completion was called. `nil` if it was not called.
   public var postsBeforeCompletion: Int?

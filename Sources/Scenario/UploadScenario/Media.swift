@@ -12,7 +12,7 @@ public struct Media: Sendable, Hashable {
 
   /// The source of a media file's bytes.
   public enum Source: Sendable, Hashable {
-    /// The bytes are synthetic. A service that needs them generates them, with `checksum` as the seed.
+    /// The bytes are generated when they are read, with `checksum` as the seed.
     case synthetic
     /// The bytes are those of a file on this machine.
     case file(MediaFile)
@@ -22,20 +22,25 @@ public struct Media: Sendable, Hashable {
   public let index: Int
   /// The kind of the media file.
   public let kind: Kind
-  /// The size in bytes. Synthetic bytes are generated only when they are read.
+  /// The size in bytes.
   public let byteCount: Int
   /// The checksum of a file's bytes, or the seed of synthetic bytes. In a receipt, it proves that these bytes arrived.
   public let checksum: UInt64
   /// The source of the bytes.
   public let source: Source
 
-  /// Creates a media file without reading the bytes. The size and the checksum must be those of the bytes.
+  /// Creates a media file. The size and the checksum must be those of the bytes, which are not read.
   public init(index: Int, kind: Kind, byteCount: Int, checksum: UInt64, source: Source = .synthetic) {
     self.index = index
     self.kind = kind
     self.byteCount = byteCount
     self.checksum = checksum
     self.source = source
+  }
+
+  /// The receipt that proves that this media file arrived completely.
+  public var expectedReceipt: Receipt {
+    Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
   }
 }
 
@@ -45,7 +50,7 @@ public struct Receipt: Sendable, Hashable {
   public let mediaIndex: Int
   /// The number of bytes that arrived, 0 for a lookup or a URL.
   public let byteCount: Int
-  /// The checksum of the bytes that arrived, as the service saw them.
+  /// The checksum of the bytes that arrived.
   public let checksum: UInt64
 
   /// Creates a receipt. Only services create receipts; contenders pass them on.
@@ -56,14 +61,7 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-extension Media {
-  /// The receipt that proves that this media file arrived completely.
-  public var expectedReceipt: Receipt {
-    Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
-  }
-}
-
-/// The file of a `Media`. A class, so that a copy of a `Media` needs only one retain.
+/// The file of a `Media`. It is a class, so that a copy of a `Media` needs only one retain.
 public final class MediaFile: Sendable, Hashable {
   /// The path, relative to the process's working directory. Two files are equal if their paths are equal.
   public let path: String
@@ -80,8 +78,7 @@ public final class MediaFile: Sendable, Hashable {
     self.relativePath = relativePath
   }
 
-  /// Opens the file for reading. The caller must close the descriptor. Links inside the folder are not followed, and opening a
-  /// FIFO does not wait for a writer.
+  /// Opens the file for reading. Links inside the folder are not followed, and a FIFO does not wait for a writer.
   func open() throws(FileError) -> Int32 {
     var directory = AT_FDCWD
     defer { if directory != AT_FDCWD { close(directory) } }
@@ -110,15 +107,14 @@ public final class MediaFile: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 
-/// A checksum of bytes in order, computed eight bytes at a time. It is not cryptographic.
+/// A checksum of bytes in order. It is not cryptographic, but inputs of equal length that differ in one word never collide.
 ///
-/// Each little-endian word is mixed in by xor, by a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and
-/// by an xor-shift. Then the length is mixed in, and SplitMix64's finaliser ends the computation. Two inputs of equal length
-/// that differ in only one word never have the same checksum.
+/// Each little-endian word of eight bytes is mixed in by xor, by a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative
+/// hashing) and by an xor-shift. SplitMix64's finaliser mixes in the length.
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0
-  /// The bytes of a word that is not yet complete. The first byte is the lowest.
+  /// The bytes of an incomplete word. The first byte is the lowest.
   private var pending: UInt64 = 0
 
   /// Creates the checksum of an empty input.
@@ -157,7 +153,7 @@ public struct Checksum: Sendable {
 
   private mutating func absorb(_ word: UInt64) {
     state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
-    // The shift moves high bits down, because a multiplication moves bits only up.
+    // A multiplication moves bits only up, so this moves high bits down.
     state ^= state >> 32
   }
 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The photos and videos of a folder and its subfolders, sorted by path.
-///
-/// Links are not followed, so that no file outside the folder is read. Hidden files, often previews, are skipped.
+/// The photos and videos of a folder and its subfolders, sorted by path. Links and hidden files are skipped.
 public enum MediaDirectory {
   /// The extensions of photos, compared without regard to case.
   public static let photoExtensions = [
@@ -45,7 +43,6 @@ public enum MediaDirectory {
     return media
   }
 
-  /// The kind that the extension of a file's name means, or `nil` if the file is neither a photo nor a video.
   static func kind(of name: String) -> Media.Kind? {
     let ending = (name as NSString).pathExtension.lowercased()
     if photoExtensions.contains(ending) { return .photo }

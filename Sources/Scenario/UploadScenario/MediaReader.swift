@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order. Synthetic bytes are not stored but generated, with the file's checksum as the seed.
+/// Reads a media file's bytes in order. Synthetic bytes are generated from the file's checksum.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)
@@ -55,7 +55,7 @@ public struct MediaReader: ~Copyable {
   }
 }
 
-/// The error for a file or folder that could not be used, with advice.
+/// The error for a file or folder that could not be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The path of the file or folder.
   public let path: String

@@ -1,4 +1,4 @@
-/// The shape of a concurrent job.
+/// A kind of concurrent job.
 public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   /// All uploads start at the same time, or at most `limit` are in flight. Then the post is created.
   case publish
@@ -18,9 +18,7 @@ public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   case resilient
   /// Each upload blocks its thread.
   case blocking
-}
 
-extension Pattern {
   /// The properties of the pattern.
   public var descriptor: Descriptor {
     switch self {

@@ -1,7 +1,5 @@
 extension Pattern {
-  /// The properties that distinguish patterns. Other code reads these properties instead of naming patterns.
-  ///
-  /// No field is reference-counted, so that reading a descriptor in a timed job takes almost no time.
+  /// The properties that distinguish patterns. No field is reference-counted, since timed code reads them.
   public struct Descriptor: Sendable {
     /// The kind of work that one upload does.
     public enum Unit: String, Sendable {

@@ -26,7 +26,7 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// The post of a scenario without a `mediaDirectory`. Its media are synthetic.
+  /// The synthetic post of a scenario without a `mediaDirectory`.
   public var syntheticPost: Post {
     .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
@@ -46,7 +46,7 @@ public struct Publication: Sendable, Hashable {
   }
 }
 
-/// The priority of a post among other posts of the process, for idioms with priorities.
+/// The priority of a post among other posts of the process.
 public enum PostPriority: String, Sendable, Hashable, Codable, CaseIterable {
   /// The post may run after all other work.
   case low

@@ -26,8 +26,8 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after the `attempt`-th failure (from 1). It is drawn from the seed, between half of the exponential wait and all
-  /// of it ("equal jitter"; Brooker, "Exponential Backoff and Jitter", 2015).
+  /// The wait after failure `attempt`, from 1: a seeded random part of the exponential wait, at least half of it (Brooker,
+  /// "Exponential Backoff and Jitter", 2015, "equal jitter").
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff
     for _ in 1..<max(attempt, 1) where wait < longestBackoff { wait = wait * 2 }
@@ -46,15 +46,13 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
   }
 }
 
-/// A prediction of the attempts of `resilient`, computed from the scenario's faults, waits and service times.
+/// A prediction of a job with retries, computed from the scenario's faults, waits and service times.
 struct AttemptForecast: Sendable {
   /// Whether the job exceeds its deadline before the last attempt at an upload fails.
   let exceedDeadline: Bool
-  /// The uploads whose last attempt fails.
   let failing: Set<Int>
   /// The time until the last attempt at an upload fails, or until the post is created.
   let whole: Duration
-  /// The longest time until an answer of the service.
   let slowestAnswer: Duration
   /// The smallest number of attempts at each upload if the post is created.
   let counts: [Int]

@@ -119,9 +119,8 @@ extension Scenario {
     return nil
   }
 
-  /// The reason why the scenario's ending is uncertain, or `nil` if the ending is certain.
-  ///
-  /// The ending is uncertain if a deadline is close to the service's own times, because timers may be late.
+  /// The reason why the scenario's ending is uncertain, or `nil`. Timers may be late, so a deadline must not be close to the
+  /// service's own times.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)
@@ -143,12 +142,9 @@ extension Scenario {
   }
 
   private static func farAbove(_ time: Duration) -> Duration { time * 2 + .milliseconds(20) }
-}
 
-extension Scenario {
-  /// A copy of the scenario whose number of passes over a media file takes ``prepareTime`` on one processor of this machine.
-  ///
-  /// The measurement takes some milliseconds. Throws `FileError` if a media file cannot be read.
+  /// A copy whose passes over a media file take ``prepareTime`` on this machine, which is measured within some milliseconds.
+  /// Throws `FileError`.
   public func calibrated(_ media: Media) throws -> Scenario {
     guard pattern.prepares, let prepareTime else { return self }
     let clock = ContinuousClock()
@@ -157,7 +153,7 @@ extension Scenario {
       _ = try PreparedMedia(media, passes: count)
       return start.duration(to: clock.now) / count
     }
-    // With enough passes, the time to read the clock is negligible. The shortest of 20 measurements was not interrupted.
+    // Many passes make the time of reading the clock negligible. The shortest measurement was not interrupted.
     let first = try onePass(of: 3)
     let count = max(1, min(1_000, Int(.microseconds(200) / max(first, .nanoseconds(1)))))
     let shortest = try (0..<20).map { _ in try onePass(of: count) }.min() ?? first

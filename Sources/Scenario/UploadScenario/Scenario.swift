@@ -1,6 +1,6 @@
 /// The kind of upload service.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The service answers immediately on its own thread, so that only the time for coordination remains.
+  /// The service answers immediately on its own thread, so that only coordination takes time.
   case instant
   /// The service answers on one timer thread, after a delay that is drawn from the seed.
   case latency
@@ -29,9 +29,7 @@ public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
   public var keepsBytes: Bool { self == .file || self == .http }
 }
 
-/// A pattern and all data that define a contender's work.
-///
-/// The encoded form is part of environment.json. `bench check` also sends it to the other build.
+/// A pattern and all data that define a contender's work. The encoded form is part of environment.json.
 public struct Scenario: Sendable, Hashable, Codable {
   /// The name in reports, unique within a run.
   public var name: String
@@ -55,7 +53,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   package static let usualSigma = 0.5
   /// The order in which the `latency` service answers requests that start at the same time.
   public var order = CompletionOrder.shuffled
-  /// Whether the `latency` service holds its answers until all permitted uploads are in flight, then sends them in `order`.
+  /// Whether the `latency` service answers, in `order`, only when all uploads that the limit allows are in flight.
   public var holdsAnswers = false
   /// The transfer rate of the `latency` service. `nil` means that transfers take no time.
   public var bytesPerSecond: Double?
@@ -66,12 +64,11 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var priority = PostPriority.normal
   /// The number of low-priority posts that start before the post, in `presigned`. Each has one media file.
   public var behind = 0
-  /// The number of posts in flight at a time; the completion of each starts the next. `nil` means that each post starts when
-  /// the previous one has ended completely and all threads sleep.
+  /// The number of posts in flight at a time. `nil` means that each post starts after the previous one, when all threads sleep.
   public var overlap: Int?
   /// The size in bytes of a chunk of `stream`, a multiple of 8.
   public var chunkBytes = 64 * 1024
-  /// The most chunks that wait between producer and uploaders. With 0, the producer hands each chunk directly to an uploader.
+  /// The largest number of chunks that wait for an upload.
   public var bufferCapacity = 8
   /// The number of concurrent uploads of chunks.
   public var uploaders = 4
@@ -95,9 +92,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// The base URL of the `http` service.
   public var endpoint: String?
 
-  /// Creates a scenario. By default it publishes on `instant` and uploads all media files concurrently.
-  ///
-  /// The values are not validated: see ``problem``.
+  /// Creates a scenario, by default of `publish` on `instant` without a limit. Invalid values have a ``problem``.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
@@ -128,12 +123,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``. It is small, so that a number of passes comes close to any time.
+  /// The usual size of a media file with a ``prepareTime``: so small that a number of passes comes close to any time.
   public static let computedBytes = 4 * 1024
 
-  /// The processor time that the preparation of one media file takes. `nil` means that ``preparePasses`` decides.
-  ///
-  /// Setting this estimates the passes for a typical machine. ``calibrated(_:)`` measures them for this machine.
+  /// The processor time to prepare one media file. Setting it estimates ``preparePasses``, and ``calibrated(_:)`` measures them.
   public var prepareTime: Duration? {
     get { prepareNanoseconds.map { .nanoseconds($0) } }
     set {
@@ -155,7 +148,6 @@ public struct Scenario: Sendable, Hashable, Codable {
     return scenario
   }
 
-  /// The text before the context in a scenario's name.
   static let contextMark = "-on-"
 
   /// Sets the seeds of the scenario, its faults and its retry policy.
@@ -187,7 +179,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether the uploads to both mirrors start at the same time.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether timer lag is measured: if threads block, or compute for longer than one digest takes.
+  /// Whether the lag of timers is measured: if threads block or compute for long.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// The number of requests of a post. Each has its own index in the ledger.
@@ -212,8 +204,6 @@ public struct Scenario: Sendable, Hashable, Codable {
   }
 
   /// The shortest possible time of any contender. `nil` if it depends on the service's speed, the faults or the contender.
-  ///
-  /// For scenarios that fail or are cancelled, the bound depends on what happened in each sample.
   public func idealNanoseconds(for post: Post) -> UInt64? {
     let survivesFaults = pattern.races || pattern.retries
     guard service.takesTime, !(service == .latency && holdsAnswers), faults.isEmpty || !survivesFaults

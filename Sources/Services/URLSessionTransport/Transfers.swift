@@ -20,14 +20,14 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     underWay.withLock { $0[task.taskIdentifier] }
   }
 
-  /// Cancels a task that has not ended. May be called from any thread.
+  /// Cancels a task that has not ended, on any thread.
   func cancel(_ task: URLSessionTask) {
     transfer(of: task)?.cancel()
     cancellations.run { task.cancel() }
   }
 
-  // All redirects are refused, because on Linux the session would repeat the request without its body. The task is cancelled
-  // and `completionHandler` is never called: if the task is already cancelled, a call would crash the process on Linux.
+  // Redirects are refused, because on Linux the session would repeat the request without its body. If the task is cancelled, a
+  // call of `completionHandler` would crash the process on Linux, so it is never called.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -41,8 +41,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // The system decides which servers to trust. If a server asks for a password, the exchange ends with the response's status.
-  // With default handling the task would never end on Linux.
+  // The system decides which servers to trust. A request for a password is rejected: with default handling, the task would never
+  // end on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -57,8 +57,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(.rejectProtectionSpace, nil)
   }
 
-  // Linux calls this before it sends a body again. There is no stream, but the completion handler must be called: without this,
-  // the whole session would block for seconds.
+  // Linux calls this before it sends a body again. Without a call of the handler, the whole session would block for seconds.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -89,11 +88,11 @@ extension URLSessionTask {
   fileprivate var isSecure: Bool { originalRequest?.url?.scheme == "https" }
 }
 
-/// The state of one running exchange: the number of received bytes and the completion.
+/// The state of one running exchange.
 final class Transfer: @unchecked Sendable {
   // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`; all else is constant or atomic.
   private var byteCount = 0
-  /// Why the rest of the response was refused. This error is reported instead of the cancellation that follows.
+  /// The error that is reported instead of the cancellation that it causes.
   private(set) var refusal: HTTPFailure?
   private let isCancelled = Atomic<Bool>(false)
   private let mostBytes: Int
@@ -109,7 +108,7 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Receives a piece of the response's body. Returns false the first time that the body is too long, and drops later pieces.
+  /// Receives a piece of the response's body. Returns false once, if the body is too long, and drops later pieces.
   func take(_ data: Data) -> Bool {
     guard refusal == nil else { return true }
     byteCount += data.count
@@ -123,7 +122,7 @@ final class Transfer: @unchecked Sendable {
 
   func refuse(_ failure: HTTPFailure) { refusal = refusal ?? failure }
 
-  /// Cancels the exchange. May be called from any thread.
+  /// Called on any thread.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Ends the exchange. After a cancellation, any failure is reported as `cancelled`.
@@ -138,10 +137,8 @@ final class Transfer: @unchecked Sendable {
   }
 }
 
-/// Cancels tasks of a session, even while a response arrives faster than it is read.
-///
-/// On Linux, the session hangs while a response arrives faster than it is read: all transfers stop, and each received piece
-/// leaks a kilobyte. If a cancellation takes longer than 20 ms, the connection is ended.
+/// Cancels tasks of a session. On Linux, the session hangs and leaks while a response arrives faster than it is read. So if a
+/// cancellation takes longer than 20 ms, the connection is ended.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")
@@ -150,7 +147,7 @@ final class Cancellations: Sendable {
 
   func add(port: UInt16) { _ = ports.withLock { $0.insert(port) } }
 
-  /// Calls `body`, which cancels one or more tasks, on another thread.
+  /// Calls `body`, which cancels tasks, on another thread.
   func run(_ body: @escaping @Sendable () -> Void) {
     let isThrough = DispatchSemaphore(value: 0)
     queue.async {
@@ -168,9 +165,8 @@ final class Cancellations: Sendable {
 #if canImport(Glibc)
   /// Connections with more unread bytes than any regular response can have.
   enum FloodedConnection {
-    /// Ends the flooded connections to one of `ports`, so that the session, which owns their descriptors, stops reading.
-    ///
-    /// A descriptor may have been reused meanwhile, but only for a connection to such a port, which may break at any time.
+    /// Ends the flooded connections to `ports`, so that the session, which owns their descriptors, stops reading. A descriptor may
+    /// be reused meanwhile, but only for a connection to such a port, which may break at any time.
     static func endAll(toPorts ports: Set<UInt16>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {

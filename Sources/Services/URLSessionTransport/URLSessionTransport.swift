@@ -6,10 +6,9 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// Sends requests to one endpoint over one `URLSession`, which reuses its connections.
+/// Sends requests to one endpoint over one `URLSession`, without cookies, cache, credentials or proxy.
 ///
-/// The session uses no cookies, cache, credentials or proxy, so it contacts only the endpoint. It checks certificates.
-/// Callbacks run on the session's own queue, not on the thread pool that contenders block. When the last reference is released,
+/// Callbacks run on a queue of the session, not on the thread pool that contenders block. When the last reference is released,
 /// running exchanges are cancelled and the connections are closed.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
@@ -68,7 +67,6 @@ public final class URLSessionTransport: HTTPTransport {
   #endif
 }
 
-/// The handle that cancels a task of the session, if there is one.
 private final class SessionTask: Cancellable {
   private let body: @Sendable () -> Void
 

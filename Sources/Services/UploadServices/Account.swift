@@ -1,8 +1,7 @@
 import UploadScenario
 
-/// A service's state for one ledger: its faults, the client's work, and simulated answers.
-///
-/// An account is an object, so that a request can refer to it without reference counting. The answering thread retains it.
+/// A service's state for one ledger. It is an object, so that requests can refer to it without reference counting: the answering
+/// thread retains it.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
@@ -47,17 +46,12 @@ final class Account: Sendable {
     !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
   }
 
-  /// Answers a call that blocks its thread.
-  func answerBlocking(_ request: Request, attempt: Int) throws -> Receipt {
-    try answer(request, attempt: attempt, isCancelled: false).get()
-  }
-
   /// The error of a request that has a fault or a mistake. `nil` if it has neither.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Answers a request without uploading anything, according to the faults. First reports to the ledger.
+  /// Reports to the ledger and returns the answer, according to the faults, without uploading anything.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {
@@ -75,7 +69,6 @@ final class Account: Sendable {
 }
 
 extension Request {
-  /// The media file that the request stores, or `nil` if it stores none.
   var mediaToStore: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media
@@ -90,7 +83,7 @@ extension Request {
     return RetryPolicy.isTransient(error)
   }
 
-  /// The error of a request that is wrong, so that no service accepts it. `nil` if the request is correct.
+  /// The error of a request that no service may accept.
   fileprivate var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
     return failure(reason: "the URL was issued for another media file")
@@ -123,7 +116,6 @@ extension Ledger {
     if request.isPartOfChain { chainEnded() }
   }
 
-  /// Records how a request ended.
   func note(_ answer: Result<Receipt, any Error>, of request: Request) {
     switch answer {
     case .success: requestFinished(request)

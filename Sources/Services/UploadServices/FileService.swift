@@ -5,8 +5,7 @@ import UploadScenario
 
 /// A service that copies real bytes into a folder: each media file becomes an object, each post a manifest.
 ///
-/// An object gets its name only when it is complete, and a cancelled upload leaves no file. A few threads do the work. They
-/// end when the last reference to the services that share them is released.
+/// A few threads do the work. They end when the services that share them are released.
 final class FileService: JobService {
   let ledger: Ledger
   let account: Account
@@ -64,7 +63,7 @@ final class FileRequest: Cancellable, @unchecked Sendable {
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Takes the job out of the request, so that the request no longer retains the completion.
+  /// Takes the job, so that the request no longer retains the completion.
   func takeJob() -> Job? { job.take() }
 }
 
@@ -83,7 +82,6 @@ final class FileWorker: Sendable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// The loop of each thread, which ends when the queue is closed and empty.
   static func run(_ requests: WorkQueue<FileRequest>) {
     let parker = Parker()
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
@@ -97,7 +95,7 @@ final class FileWorker: Sendable {
       if let media = asked.mediaToStore {
         completion(upload(media, of: asked, attempt: attempt, request, chunk))
       } else {
-        // A folder cannot answer requests for details and URLs. The answer is simulated, in the order of the queue.
+        // A folder cannot answer requests for details and URLs, so the answer is simulated.
         account.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
       }
     case .post(let post, let receipts, let completion):
@@ -106,7 +104,6 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Uploads a media file on the calling thread.
   func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }

@@ -4,16 +4,16 @@ import UploadScenario
 
 /// An item of an inbox, with a link to the item pushed before it.
 class InboxItem: @unchecked Sendable {
-  // Invariant: an item is pushed once. The thread that pushes it writes `next` before the exchange that publishes the item. The
-  // thread that takes it reads `next` after the exchange that acquires the item.
+  // Invariant: an item is pushed once. Its sender writes `next` before the exchange that publishes the item, and the receiver
+  // reads `next` after the exchange that acquires it.
   fileprivate var next: Unmanaged<InboxItem>?
 }
 
 /// A queue from many threads to one, without a lock, an allocation or a needless wake-up.
 ///
 /// Senders push onto an intrusive stack (Treiber, 1986). The receiver takes the whole stack and reverses it, so there is no ABA
-/// problem. Before it sleeps, the receiver stores `sleepsUntil` and then checks the stack again; a sender pushes and then reads
-/// `sleepsUntil`. All accesses are sequentially consistent, so one of the two sees the other's write (Dekker).
+/// problem. Before it sleeps, the receiver writes `sleepsUntil`, then reads the stack; a sender pushes, then reads `sleepsUntil`.
+/// These accesses are sequentially consistent, so one of the two sees the other's write (Dekker).
 final class Inbox<Item: InboxItem>: Sendable {
   private let head = Atomic<Unmanaged<InboxItem>?>(nil)
   /// The time at which the receiver wakes by itself. 0 means that it is awake.
@@ -100,7 +100,7 @@ protocol JobService: UploadService {
   var ledger: Ledger { get }
   var account: Account { get }
 
-  /// Passes a job to the service's threads. The ledger must have recorded the job before.
+  /// Passes a job, which the ledger has recorded, to the service's threads.
   func accept(_ job: Job) -> any Cancellable
 }
 
@@ -118,7 +118,8 @@ extension JobService {
 
   /// Answers immediately, on the calling thread.
   func uploadBlocking(_ media: Media) throws -> Receipt {
-    try account.answerBlocking(.upload(media), attempt: ledger.requestStarted(.upload(media)))
+    let attempt = ledger.requestStarted(.upload(media))
+    return try account.answer(.upload(media), attempt: attempt, isCancelled: false).get()
   }
 
   func prepare(_ media: Media) throws -> PreparedMedia { try account.prepare(media) }
@@ -126,11 +127,10 @@ extension JobService {
   func chunks(of media: Media) throws -> ChunkReader { try account.chunks(of: media) }
 }
 
-/// An object that services with the same threads share. When the last service releases it, the threads may end.
+/// An object that services with the same threads share. Its release ends the threads.
 final class ThreadLease: Sendable {
   private let end: @Sendable () -> Void
 
-  /// - Parameter end: called once, to end the threads.
   init(end: @escaping @Sendable () -> Void) { self.end = end }
 
   deinit { end() }

@@ -4,8 +4,7 @@ import UploadScenario
 
 /// A service that answers immediately on its own thread, so that only the cost of coordination is measured.
 ///
-/// An upload takes one object, two atomic operations and the ledger's operations. The thread is woken only if it sleeps. When
-/// all services that share the thread are released, the thread answers the remaining requests and ends.
+/// When all services that share the thread are released, it answers the remaining requests and ends.
 final class InstantService: JobService {
   let ledger: Ledger
   let account: Account

@@ -1,10 +1,10 @@
 import Foundation
 import UploadScenario
 
-/// Creates the scenario's service for each ledger. Concurrent posts share the answering threads, like clients of one server.
+/// Creates the scenario's service for each ledger. These services share their threads, like clients of one server.
 ///
-/// The `file` service writes into the folder `storeSubdirectory` (a plain name) of the scenario's store; `nil` means the store
-/// itself. The `http` service writes into `Endpoint.folder(of:_:)`. Throws `FileError` or `EndpointError`.
+/// The `file` service writes into the scenario's store, or into its folder `storeSubdirectory` (a plain name). The `http`
+/// service writes into `Endpoint.folder(of:_:)`. Throws `FileError` or `EndpointError`.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
@@ -16,7 +16,7 @@ public func makeServices(
     let policy = SimulatedService.Policy.barrier(
       uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
       seed: scenario.seed)
-    // Each post has its own barrier.
+    // Each post needs its own barrier.
     return accounts.flatMap { SimulatedService.sharing([$0], policy) }
   case .latency, .blocking:
     return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))
@@ -51,7 +51,7 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
 }
 
-/// Throws if the store, which need not exist, is inside the media directory: its objects would be taken for media files.
+/// Throws if the store, which need not exist, is inside the media directory, because its objects would be read as media files.
 public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
     throw FileError(
@@ -59,7 +59,6 @@ public func checkStore(_ store: String, isOutside media: String) throws(FileErro
   }
 }
 
-/// Whether a path is a directory or lies inside it. The path need not exist.
 private func isInside(_ path: String, directory: String) -> Bool {
   func resolved(_ path: String) -> [String] {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents

@@ -46,9 +46,8 @@ final class ObjectStore: Sendable {
     return (info.st_dev, info.st_ino) == identity
   }
 
-  /// Writes an object under a temporary name and renames it when it is complete. Returns the checksum of the bytes written.
-  ///
-  /// - Parameter fill: puts the next bytes into the chunk and returns their number, 0 at the end. If it throws, no file stays.
+  /// Writes an object under a temporary name and renames it when it is complete. `fill` puts the next bytes into the chunk and
+  /// returns their number, 0 at the end. If it throws, no file stays.
   func write(
     _ name: String, through chunk: UnsafeMutableRawBufferPointer, syncsToDisk: Bool,
     fill: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -103,7 +102,7 @@ final class ObjectStore: Sendable {
     }
   }
 
-  /// Whether there is a folder at a path. If there is one, `mkdir` may fail with an error other than `EEXIST` (read-only root).
+  /// Whether there is a folder at a path. On a read-only file system, `mkdir` does not fail with `EEXIST` then.
   private static func isDirectory(_ path: String) -> Bool {
     let code = errno
     defer { errno = code }
@@ -124,7 +123,6 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
   return true
 }
 
-/// Waits until a file is on the disk. Returns 0 on success.
 func syncToDisk(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     // On this platform, `fsync` alone does not flush the drive's cache.

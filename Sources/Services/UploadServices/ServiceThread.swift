@@ -3,11 +3,10 @@ import Synchronization
 import UploadScenario
 
 class ServiceMessage: InboxItem, @unchecked Sendable {
-  /// Handles the message on the service's thread.
   func arrive(at thread: ServiceThread) { fatalError("a subclass overrides this") }
 }
 
-/// A job. The object is also the message to the service's thread and the handle that cancels the job.
+/// A job, which is also the message to the service's thread and the handle that cancels the job.
 class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   private enum State: UInt8, AtomicRepresentable { case waiting, cancelled, answered }
 
@@ -24,7 +23,6 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
     self.inbox = inbox
   }
 
-  /// Calls `body` with the account whose ledger records the request.
   final func withAccount<Value>(_ body: (Account) throws -> Value) rethrows -> Value {
     try unmanagedAccount._withUnsafeGuaranteedRef(body)
   }
@@ -38,13 +36,13 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 
   final override func arrive(at thread: ServiceThread) { thread.accept(self) }
 
-  /// Takes the job out of the request, so that the request no longer retains the completion. `nil` after the first call.
+  /// Takes the job, so that the request no longer retains the completion. `nil` after the first call.
   fileprivate func take() -> (job: Job, isCancelled: Bool)? {
     guard let job = job.take() else { return nil }
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
   }
 
-  /// A message that tells the service's thread that a request was cancelled before it was answered.
+  /// The message that a request was cancelled before it was answered.
   private final class Cancellation: ServiceMessage, @unchecked Sendable {
     private let request: ServiceRequest
 
@@ -61,7 +59,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
   // Invariant: only the thread that executes `run` touches this variable.
-  /// The number of answered requests whose cancellation is still in the inbox. The thread must not end before it arrives.
+  /// The number of answered requests whose cancellation is still in the inbox, before which the thread must not end.
   fileprivate(set) var cancellationsDue = 0
 
   /// Starts the thread. It ends some time after the returned lease is released.
@@ -73,7 +71,6 @@ class ServiceThread: @unchecked Sendable {
     return ThreadLease { [inbox] in inbox.close() }
   }
 
-  /// The loop of the thread, which ends when the inbox is closed and all requests are answered.
   private func run() {
     while true {
       let isLast = inbox.isClosed
@@ -84,7 +81,7 @@ class ServiceThread: @unchecked Sendable {
     }
   }
 
-  /// Takes the job of a request in order to answer it. `nil` if the job was already taken.
+  /// Takes the job of a request to answer it. `nil` if it was already taken.
   final func take(_ request: ServiceRequest) -> (job: Job, isCancelled: Bool)? {
     guard let taken = request.take() else { return nil }
     if taken.isCancelled { cancellationsDue += 1 }
@@ -95,7 +92,6 @@ class ServiceThread: @unchecked Sendable {
 
   /// Called on the service's thread when it has started.
   func begin() {}
-  /// Handles a new request.
   func accept(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
   /// Handles the cancellation of a request, which may already be answered.
   func cancel(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
@@ -103,6 +99,6 @@ class ServiceThread: @unchecked Sendable {
   func doWhatIsDue(isLast: Bool) -> Bool { false }
   /// Whether all requests have been answered.
   var isIdle: Bool { true }
-  /// The time at which the thread must wake without a message, because work is due. `nil` if no work is.
+  /// The time at which the thread must wake without a message, because work is due.
   var wakeNanoseconds: UInt64? { nil }
 }

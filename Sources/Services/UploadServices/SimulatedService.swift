@@ -2,20 +2,17 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// A service that only simulates uploads. Its thread answers each upload at the time that a policy sets, and a cancelled upload
-/// immediately. When all services that share the thread are released, the thread answers the remaining requests and ends.
+/// A service that simulates uploads. Its thread answers each upload at the time that a policy sets, and a cancelled one at once.
+/// When all services that share the thread are released, it answers the remaining requests and ends.
 final class SimulatedService: JobService {
   /// The rule for the times at which uploads are answered.
   enum Policy: Sendable {
-    /// Each request, and each blocking call, is answered after its time in the trace. The thread sleeps until the next
-    /// deadline. It wakes early only for an earlier deadline or a cancellation.
+    /// Each request is answered after its time in the trace.
     case deadlines(LatencyTrace)
-    /// No upload is answered until `held` uploads of a post are in flight. These are then answered immediately, in the order of
-    /// their places (from 1), so the order does not depend on the contender. Later uploads and blocking calls are answered
-    /// immediately.
+    /// When `held` uploads of a post are in flight, they are answered in the order of their places, from 1, whatever the order in
+    /// which the contender has requested them. Later uploads are answered immediately.
     case barrier(places: [UInt64], held: Int)
 
-    /// - Parameter seed: the seed of a shuffled order.
     static func barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64) -> Policy {
       var places = Array(1..<UInt64(uploads) + 1)
       var generator = SeededGenerator(seed: seed)
@@ -33,7 +30,7 @@ final class SimulatedService: JobService {
   private let thread: SimulatedServiceThread
   private let policy: Policy
   private let lease: ThreadLease
-  /// The time after which an uncancelled silent request would be answered: ten years.
+  /// The time after which a request that should get no answer is answered: ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
   /// Creates a service for each account. All answer on one thread.
@@ -59,7 +56,7 @@ final class SimulatedService: JobService {
       let sleep = Parker()
       while MonotonicClock.nanoseconds() < deadline { sleep.park(untilNanoseconds: deadline) }
     }
-    return try account.answerBlocking(.upload(media), attempt: attempt)
+    return try account.answer(.upload(media), attempt: attempt, isCancelled: false).get()
   }
 
   func accept(_ job: Job) -> any Cancellable {
@@ -110,7 +107,7 @@ private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Send
 private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   // Invariant: only the service's thread touches the variables.
   private var waiting = TimerHeap<SimulatedRequest>()
-  /// The number of uploads of a post that the barrier holds. `nil` if there is no barrier and each request has a deadline.
+  /// The number of uploads of a post that the barrier holds. `nil` if there is no barrier.
   private let held: Int?
   /// The number of uploads of the post that have reached the barrier.
   private var arrived = 0

@@ -9,7 +9,6 @@ public struct StoredObject: Sendable {
   /// The offset in the media file at which the object begins.
   let offset: Int
 
-  /// All objects of a scenario's post, in the order of the post.
   public static func all(of post: Post, _ scenario: Scenario) -> [StoredObject] {
     guard scenario.pattern.isChunked, let media = post.media.first else { return all(of: post) }
     return stride(from: 0, to: media.byteCount, by: scenario.chunkBytes).enumerated().map { index, offset in
@@ -19,7 +18,6 @@ public struct StoredObject: Sendable {
     }
   }
 
-  /// One object for each media file of the post.
   static func all(of post: Post) -> [StoredObject] {
     post.media.map {
       StoredObject(name: ObjectName.of($0), byteCount: $0.byteCount, media: $0, offset: 0)
@@ -27,14 +25,12 @@ public struct StoredObject: Sendable {
   }
 }
 
-/// The names of objects in the store.
 enum ObjectName {
   static let manifest = "manifest.json"
-  /// The number of characters that an object name takes from a file's name. File systems allow names of 255 bytes.
+  /// The number of characters of a file's name that are kept, because file systems allow names of 255 bytes.
   private static let longestName = 120
 
-  /// The media file's index and name, such as `000003-beach.jpg`. Separators are replaced, so that no name refers to another
-  /// folder. The index makes names distinct, and no name begins with a dot.
+  /// The media file's index and name, such as `000003-beach.jpg`. No name contains a separator or begins with a dot.
   static func of(_ media: Media) -> String {
     let name =
       switch media.source {
@@ -55,13 +51,12 @@ enum ObjectName {
       })
   }
 
-  /// The name of a chunk of a media file that is stored in parts.
   static func of(_ chunk: Chunk) -> String { part(chunk.index) }
 
   static func part(_ index: Int) -> String { String(format: "%06d-part.bin", index) }
 }
 
-/// The content of `manifest.json`, which a store has for each post beside its objects.
+/// The content of `manifest.json`, which lists the objects of a post.
 struct Manifest: Codable, Equatable {
   struct Object: Codable, Equatable {
     var name: String
@@ -114,14 +109,14 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// All differences: first those of the post's objects, in order, then surplus objects. Throws if a file cannot be read.
+  /// All differences of a post of whole media files. Throws if a file cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
       manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
   }
 
-  /// All differences, whatever the pattern. A stream is stored in parts, and some receipts describe prepared bytes.
+  /// All differences, whatever the pattern: a stream is stored in parts, and some receipts describe prepared bytes.
   public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(
@@ -213,7 +208,7 @@ public enum StoreVerifier {
     return manifest == expected ? [] : damaged("it lists other objects")
   }
 
-  /// The type of the file at a path (a link is not followed). `nil` if there is no file.
+  /// The type of the file at a path, which may be a link.
   private static func kind(of path: String) -> mode_t? {
     var info = stat()
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

@@ -9,8 +9,7 @@ public struct CallbackUploads: Contender {
   public init() {}
 }
 
-/// A timer that calls a closure on a global queue after a delay, once or repeatedly, until it is cancelled or released.
-/// `@unchecked Sendable`: any thread may use a dispatch source.
+/// A timer on a global queue, until it is cancelled or released. `@unchecked Sendable`: any thread may use a dispatch source.
 final class Timer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

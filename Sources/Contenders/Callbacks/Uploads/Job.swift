@@ -2,8 +2,7 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// The job of one post, whose state one lock protects. An error cancels the requests in flight, and the completion gets the
-/// error after the service has answered all of them.
+/// The job of one post, with one lock. An error cancels the requests in flight, and the completion gets it after their answers.
 final class Job: Cancellable, Sendable {
   typealias CreatePost = @Sendable ([Receipt], @escaping Completion) -> any Cancellable
   private struct State {
@@ -78,7 +77,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Records that a request has ended. After the last request, creates the post or reports the error.
+  /// Records that a request has ended. After the last one, creates the post or reports the error.
   func leave() {
     let last = state.withLock { state -> ([Receipt?], (any Error)?)? in
       state.inFlight -= 1

@@ -6,8 +6,7 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      // After the first failure, no upload starts, and those in flight are cancelled. When all have ended, the completion gets
-      // the failure, and no post is created.
+      // After the first failure, no upload starts and those in flight are cancelled. Then the completion gets the failure.
       guard job.enter() else { return }
       let request = service.perform(.upload(media)) { result in
         job.end(result, startNext: upload)

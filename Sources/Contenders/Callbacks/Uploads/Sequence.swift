@@ -1,7 +1,6 @@
 import UploadScenario
 
 extension CallbackUploads {
-  /// Uploads one media file at a time: the end of each upload starts the next.
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {

@@ -6,8 +6,7 @@ extension CoroutineUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Calls must not block the few threads of the coroutine pool. For each QoS class, Dispatch has one thread per core; while
-    // all are blocked, Linux adds one a second. The class `utility` keeps the threads of timers and other work free.
+    // Calls must not block the few threads of the coroutine pool, nor, with another QoS class, those of timers and other work.
     let queue: any CoroutineScheduler = scheduler ?? DispatchQueue.global(qos: .utility)
     return start(on: pool, completion) { [pool] in
       let receipts = try CoGroup.run(on: pool, limit: limit) { group in

@@ -6,8 +6,7 @@ extension FutureUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // For each QoS class, Dispatch has one thread per core. While all are blocked, Linux adds one thread a second. The class
-    // `utility` keeps the threads of timers and other work free.
+    // Dispatch has few threads for each QoS class. The class `utility` keeps those of timers and other work free.
     Future.all(post.media, limit: limit) { media in
       DispatchQueue.global(qos: .utility).future { try service.uploadBlocking(media) }
     }

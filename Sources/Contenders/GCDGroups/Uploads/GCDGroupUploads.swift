@@ -9,8 +9,8 @@ public struct GCDGroupUploads: Contender {
   public init() {}
 }
 
-/// A timer that calls a closure on a global queue after a delay, once or repeatedly, until it is cancelled. `asyncAfter` would
-/// retain a cancelled item until it is due. `@unchecked Sendable`: any thread may use a dispatch source.
+/// A timer on a global queue. `asyncAfter` would retain a cancelled item until it is due.
+/// `@unchecked Sendable`: any thread may use a dispatch source.
 final class QueueTimer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

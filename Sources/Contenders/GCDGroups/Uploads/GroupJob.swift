@@ -4,7 +4,7 @@ import UploadScenario
 
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
-/// The job of one post: the group of requests in flight, the handles that an error cancels, and a lock for the results.
+/// The job of one post: a group of the requests in flight, their handles, and a lock for the results.
 final class GroupJob: Cancellable {
   private struct State {
     var unstarted: ArraySlice<Media>
@@ -40,14 +40,12 @@ final class GroupJob: Cancellable {
     requests.add(handle)
   }
 
-  /// Runs `body` on a queue, unless there has been an error.
   func work(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) {
     queue.async(group: group) { [self] in
       do { if error == nil { try body() } } catch { fail(error) }
     }
   }
 
-  /// When the group is empty, creates the post or reports the first error.
   func notify(_ completion: @escaping Completion, create: @escaping Call<Publication>) -> Self {
     group.notify(queue: .global()) { [self] in
       if let error { return completion(.failure(error)) }

@@ -11,7 +11,7 @@ extension GCDGroupUploads {
       let handle = service.upload(media) { result in
         switch result {
         case .success(let receipt): job.keep(receipt)
-        // This call cancels the uploads in flight. When the group is empty, the job reports the error and creates no post.
+        // Cancels the uploads in flight. When the group is empty, the job reports the error.
         case .failure(let error): job.fail(error)
         }
         uploadNext()

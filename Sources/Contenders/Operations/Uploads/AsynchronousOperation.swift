@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// An operation that continues after `start` has returned, until all its requests are answered. It overrides `isExecuting` and
-/// `isFinished` and sends their KVO notifications. Without these, its queue would wait forever.
+/// An operation that continues after `start` has returned, until all its requests are answered. Without the KVO notifications of
+/// `isExecuting` and `isFinished`, its queue would wait forever.
 final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendable {
   private struct State {
     var (isExecuting, isFinished) = (false, false)
@@ -37,8 +37,8 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     leave()
   }
 
-  /// Cancels the requests of a running operation. An operation that has not started sees the job's error when it starts. If it
-  /// were cancelled now, it would not wait for its dependencies, and Foundation on Linux might read it after it is freed.
+  /// Cancels the requests of a running operation. Another one sees the job's error when it starts: a cancellation now would skip
+  /// the wait for its dependencies, and Foundation on Linux might read it after it is freed.
   override func cancel() {
     guard isExecuting else { return }
     super.cancel()

@@ -9,8 +9,8 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A timer that calls a closure on a global queue after a delay, at intervals, or when it is cancelled. Foundation's `Timer`
-/// would need a run loop. `@unchecked Sendable`: any thread may use a dispatch source.
+/// A timer on a global queue, which rings after a delay, at intervals, or when it is cancelled. Foundation's `Timer` would need a
+/// run loop. `@unchecked Sendable`: any thread may use a dispatch source.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
@@ -26,6 +26,5 @@ final class Alarm: Cancellable, @unchecked Sendable {
 }
 
 extension OperationUploads {
-  /// Variants that use operations in other common forms.
   public static let variants: [any Contender] = [BlockingMainUploads()]
 }

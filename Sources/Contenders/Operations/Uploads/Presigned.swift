@@ -7,8 +7,7 @@ extension OperationUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(limit: limit, on: .global(qos: .init(priority)))
-    // All steps of a media file are one operation, because the queue's limit counts operations. With an operation for each
-    // step, the queue would start the first step of the next media file before the last step of this one.
+    // All steps of a media file are one operation, because the queue's limit counts operations.
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in
         do {

@@ -4,7 +4,7 @@ extension OperationUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // The first failure cancels all operations. The last operation depends on them, reports the failure and creates no post.
+    // The first failure cancels all operations. The last operation, which depends on them, reports the failure.
     let job = OperationJob(limit: limit)
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in

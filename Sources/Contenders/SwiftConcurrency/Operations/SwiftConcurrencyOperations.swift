@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// An actor with two kinds of jobs, interleaved on one thread: some wait for a callback, and others make the callback.
+/// An actor that interleaves two tasks: one waits for callbacks, and the other makes them.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

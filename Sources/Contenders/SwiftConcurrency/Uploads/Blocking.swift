@@ -30,8 +30,8 @@ extension SwiftConcurrencyUploads {
   }
 }
 
-/// The queue for blocking calls. They must not block the cooperative pool, which has one thread for each processor. On Linux
-/// that pool uses Dispatch's threads of the default QoS class, so this queue has another class.
+/// The queue for blocking calls, which must not block the few threads of the cooperative pool. On Linux that pool uses Dispatch's
+/// threads of the default QoS class, so this queue has another class.
 private let blockingQueue = DispatchQueue.global(qos: .utility)
 
 /// A blocking call, which is skipped if it is cancelled before it begins. A call that has begun cannot be stopped.

@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension [Media] {
-  /// Uploads all media files concurrently, or at most `limit` at a time. The first error cancels the other uploads. The
-  /// receipts are in order. `publish` repeats this loop without a closure, which would cost 1 kB for each child task.
+  /// The receipts of all media files, in order, after at most `limit` concurrent uploads. The first error cancels the others.
+  /// `publish` repeats this loop without the closure, which costs 1 kB for each child task.
   func mapConcurrently(
     limit: Int? = nil, _ upload: @escaping @Sendable (Media) async throws -> Receipt
   ) async throws -> [Receipt] {

@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension SwiftConcurrencyUploads {
-  /// Uploads each media file in a child task. The first error cancels the uploads in flight and prevents further ones. When all
-  /// have ended, the completion gets the error, and no post is created.
+  /// Uploads each media file in a child task. The first error cancels the uploads in flight and prevents further ones. Then the
+  /// completion gets the error.
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {

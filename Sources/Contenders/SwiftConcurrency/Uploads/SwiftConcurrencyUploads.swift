@@ -7,14 +7,12 @@ public struct SwiftConcurrencyUploads: Contender {
   public let summary = "async/await: a throwing task group and checked continuations"
   /// True, because the system retains the job of a cancelled `Task.sleep` until the sleep would end.
   public let keepsCancelledTimers = true
-  /// The clock for delays and deadlines.
   let clock: any Clock<Duration>
 
   public init(clock: any Clock<Duration> = .continuous) { self.clock = clock }
 }
 
 extension SwiftConcurrencyUploads {
-  /// Variants that use other forms of async/await.
   public static let variants: [any Contender] = {
     var variants: [any Contender] = [
       UnsafeContinuationUploads(), NativeAsyncUploads(), LooseTaskUploads(), AsyncStreamUploads(),

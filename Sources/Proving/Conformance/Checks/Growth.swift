@@ -1,3 +1,4 @@
+import CLeftovers
 import Dispatch
 import Foundation
 import RawThreads
@@ -7,7 +8,7 @@ extension PatternCheck {
   /// Publishes many posts one after another, so that a leak in each post adds up to measurable growth.
   func nothingGrows() {
     guard kit.countsLeftovers else { return }
-    // These empty blocks fill caches before the measurement. Dispatch caches up to 1,024 blocks for each thread.
+    // Empty blocks fill Dispatch's caches before the measurement: each thread caches up to 1,024 blocks.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
     jobs.wait()
@@ -16,7 +17,7 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // Measurements vary, so the smallest of 24 counts. A new Dispatch thread keeps filling its cache for about 1,700 posts.
+      // The smallest of 24 measurements counts, because a new Dispatch thread fills its cache for about 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
@@ -29,14 +30,14 @@ extension PatternCheck {
       if isOver { return }
       let ending = "\(count) posts one after another\(isCancelled ? ", cancelled" : "")"
       let keepsTimers = contender.keepsCancelledTimers && (pattern.races || pattern.retries)
-      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes for each post", ending) }
+      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes left by each post", ending) }
       threads = max(threads, threadsThatEndLater())
-      if threads >= count / 4 { grows("\(threads) threads", ending) }
-      if files >= count / 4 { grows("\(files) open files", ending) }
+      if threads >= count / 4 { grows("\(threads) threads left", ending) }
+      if files >= count / 4 { grows("\(files) open files left", ending) }
     }
   }
 
-  /// The number of threads that end within the next 0.1 s. Such a thread outlived its post; idle pool threads stay for seconds.
+  /// The number of threads that end within 0.1 s, which outlived their posts. Idle threads of a pool stay for seconds.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -44,10 +45,10 @@ extension PatternCheck {
     return now - Leftovers.current.threads
   }
 
-  /// The number of bytes per post from which growth counts as a leak. Less may be memory that Dispatch and timers cache.
+  /// From this number of bytes per post on, growth counts as a leak. Dispatch and timers may cache less than this.
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
-  /// Waits until all other threads sleep, but at most 20 ms. Then counts the memory, threads and files in use.
+  /// Counts the memory, threads and files in use when all other threads sleep, or after 20 ms.
   private func leftovers() -> Leftovers {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
@@ -58,8 +59,7 @@ extension PatternCheck {
     report(Breach(.nothingGrows, seen: seen, promised: "no growth from post to post"), scenario: scenario)
   }
 
-  /// Publishes `count` posts one after another. In cancelled posts the timers run for an hour, so the contender must cancel
-  /// them; in other posts they fire after 20 µs.
+  /// Publishes posts one after another. In cancelled posts, timers run for an hour unless the contender cancels them.
   private func post(_ count: Int, isCancelled: Bool) {
     let scenario = Scenario(tried: pattern, 3) {
       $0.context = kit.context
@@ -94,5 +94,18 @@ extension PatternCheck {
       }
       backend.release(on: threads)
     }
+  }
+}
+
+/// What the process holds at one time.
+private struct Leftovers {
+  let bytes: Int
+  let threads: Int
+  let files: Int
+
+  static var current: Leftovers {
+    Leftovers(
+      bytes: leftover_bytes(), threads: ProcFolder.numbers(in: "/proc/self/task").count,
+      files: ProcFolder.numbers(in: "/proc/self/fd").count)
   }
 }

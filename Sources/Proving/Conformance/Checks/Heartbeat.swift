@@ -9,7 +9,7 @@ extension PatternCheck {
     }
     if kit.isFirstLook { return }
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
-      // If a thread was descheduled, its heartbeat may catch up on missed beats, so only the third failure counts.
+      // After a thread was descheduled, beats may follow each other quickly, so only the third failure counts.
       for attempt in 1...3 {
         var quickest = UInt64.max
         heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
@@ -26,7 +26,7 @@ extension PatternCheck {
     beatsAsOften()
   }
 
-  /// Checks that beats come often enough. The fastest of many measurements counts, since a busy machine delays some beats.
+  /// Checks that beats come often enough. A busy machine delays some beats, so the fastest of many measurements counts.
   private func beatsAsOften() {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
@@ -45,7 +45,7 @@ extension PatternCheck {
   }
 
   func heartbeatDoesNotOverlap() {
-    // Beats last longer than the interval. The first beat lasts until the second beat has begun or cannot begin.
+    // Beats last longer than the interval, and the first lasts until a second has begun or cannot begin.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
@@ -60,7 +60,7 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // A released closure cannot be called again. One late beat may have been starting, so only a second one is a breach.
+        // One beat may be starting when `cancel` returns, so only a second one is a breach. A released closure cannot beat.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { report(trial, promised: "at most one beat after cancel()") }
       }
@@ -76,7 +76,7 @@ extension PatternCheck {
       }
     }
     stopsInACrowd()
-    // The heartbeat is cancelled during a beat, so no other beat may follow.
+    // After a cancellation during a beat, no beat may follow.
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
@@ -96,11 +96,11 @@ extension PatternCheck {
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       for trial in trials { trial.dropHandle() }
-      // At most half of these heartbeats may have a late beat: one that was starting during the cancellation.
+      // A beat may be starting during the cancellation, but in at most half of the heartbeats.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        report(trials[0], promised: "no beat that waited for a thread, but beats came late in \(late) of 16")
+        report(trials[0], promised: "no beat after cancel(); of 16 heartbeats at once, \(late) beat again")
       }
     }
   }
@@ -110,7 +110,7 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // This wait needs a timeout: a timer that keeps firing keeps threads awake, so the hang detector does not notice it.
+        // A timer that keeps firing keeps threads awake, so it is not detected as a hang and this wait needs a timeout.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
           report(trial, promised: "the closure released, with a beat every \(interval.text)")
         }
@@ -138,6 +138,7 @@ extension PatternCheck {
   }
 }
 
+/// One heartbeat of the contender, with counts of its beats.
 private final class HeartbeatTrial: Sendable {
   struct State {
     /// The number of beats that have begun, the number that are running, and the maximum that ran concurrently.
@@ -201,7 +202,7 @@ private final class HeartbeatTrial: Sendable {
     return mutex.withLock { body(&$0) }
   }
 
-  /// - Parameter whileOneLasts: whether to count late beats only if one and the same beat ran during the whole cancellation.
+  /// - Parameter whileOneLasts: whether to count late beats only if one beat ran during the whole cancellation.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
     handle.cancel()
@@ -210,8 +211,8 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until a second beat runs concurrently or cannot begin. It cannot begin if, twice in a row, all other
-  /// threads slept at three checks and Dispatch's queues were empty. Waits at most four seconds.
+  /// Holds the first beat until a second runs concurrently, or until all other threads sleep and Dispatch's queues are empty, for
+  /// at most four seconds.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }
@@ -219,7 +220,7 @@ private final class HeartbeatTrial: Sendable {
     for _ in 1...2 {
       var (looks, probe) = (0, DispatchProbe?.none)
       while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
-        // On platforms that do not report whether threads sleep, three checks in a row are enough.
+        // A platform that does not report whether threads sleep counts as if they slept.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
         parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)

@@ -1,6 +1,7 @@
 import RawThreads
 import UploadScenario
 
+/// The check of one contender in one pattern, with the violations found so far.
 final class PatternCheck {
   let kit: Conformance
   let pattern: Pattern
@@ -8,11 +9,12 @@ final class PatternCheck {
   let hangDetector: HangDetector
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
-  /// Test cases that have run. Two rules with the same goals generate the same first test case.
+  /// The test cases that have run, because different rules may generate the same one.
   private var played: Set<String> = []
   private(set) var rule = Promise.ends
   private(set) var violations: [Violation] = []
 
+  /// The requirements that the contender declares broken in this pattern.
   private let brokenRequirements: [BrokenRequirement]
   let knownBroken: Set<Promise>
 
@@ -26,7 +28,7 @@ final class PatternCheck {
 
   var contender: any Contender { kit.contender }
 
-  /// Whether to stop: the time is up, or six jobs hung. Hangs do not count if the contender declares broken requirements.
+  /// Whether the time is up or six jobs hung. Jobs of contenders that declare broken requirements may hang.
   var isOver: Bool {
     hangDetector.hangs >= 6 && knownBroken.isEmpty
       || MonotonicClock.nanoseconds() >= deadlineNanoseconds
@@ -46,8 +48,7 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // If the contender declares the rule broken, but no breach was found yet, the rule gets 50 times as many test cases, so
-        // that every seed finds one.
+        // Only a rule that is declared broken without a breach so far gets 50 times as many test cases.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
@@ -58,14 +59,14 @@ final class PatternCheck {
           continue
         }
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
-        // Large test cases take long, so no other test case of the rule runs after one.
+        // Large test cases take long, so one is enough.
         if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
       }
     }
   }
 
-  /// Generates `seedsPerPlay` test cases and returns the one that covers the most new combinations. Number 0 uses exactly the
-  /// given seed, so that the seed in a violation repeats the violation.
+  /// Generates some test cases and returns the one that covers the most new combinations of traits. Number 0 has exactly the
+  /// given seed, so that the seed in a violation repeats that violation.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
     let count = Conformance.seedsPerPlay
     let seeds = (0..<(number == 0 ? 1 : count)).map { kit.seed &+ UInt64(number) * count &+ $0 }
@@ -80,7 +81,7 @@ final class PatternCheck {
     for breach in broken(by: play) where !isKnown(name(of: breach)) {
       var (simplest, seen) = (play, breach)
       let now = MonotonicClock.nanoseconds()
-      // A test case that took more than 400 ms is not simplified.
+      // Test cases that take long are not simplified.
       let end = now - begin > 400_000_000 ? now : min(deadlineNanoseconds, now + 500_000_000)
       while let (play, breach) = simpler(simplest, breach.rule, end) { (simplest, seen) = (play, breach) }
       report(seen, scenario: simplest.text, seed: play.seed)
@@ -94,7 +95,7 @@ final class PatternCheck {
     return nil
   }
 
-  /// Runs a test case and returns its breaches. A breach that a busy machine may cause counts only if several runs repeat it.
+  /// Runs a test case, repeatedly if a busy machine may have caused a breach. Returns the breaches of all these runs.
   func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
     let least = play.isTimed || pattern.blocksThreads ? 3 : 1
@@ -102,7 +103,7 @@ final class PatternCheck {
     while true {
       let player: Player
       do { player = try Player(play, for: self, isConfirming: attempt > 0) } catch {
-        return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
+        return [Breach(rule, seen: "the check cannot read its media files: \(error)", promised: "no error")]
       }
       guard let seen = player.breaches() else {
         disturbed += 1
@@ -112,7 +113,7 @@ final class PatternCheck {
       attempt += 1
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
       let sure = breaches.filter { attempt >= max(least, $0.sightings) }
-      // When the time is up, breaches that too few runs repeated are dropped.
+      // When the time is up, breaches that need more runs are dropped.
       if sure.count == breaches.count || isOver { return sure }
     }
   }
@@ -132,7 +133,7 @@ final class PatternCheck {
         seen: breach.seen, promised: breach.promised))
   }
 
-  /// Whether the contender declares the rule broken, but no breach that this declaration covers has been found.
+  /// Whether the contender declares the rule broken, but no such breach has been found.
   private func isDoubtful(_ rule: Promise) -> Bool {
     brokenRequirements.contains { broken in
       broken.rules.contains(rule.rawValue)

@@ -2,9 +2,9 @@ import Foundation
 import RawThreads
 import Synchronization
 
+/// The threads of the simulated service, which answer requests.
 final class AnsweringThreads: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
-  /// A thread that answers a request while another thread waits inside a call of the contender.
   let side = SideThread()
 
   init(count: Int) {
@@ -18,7 +18,7 @@ final class AnsweringThreads: Sendable {
 
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// Submits all bodies and returns without waiting. The first two bodies start within a microsecond of each other if possible.
+  /// Submits all bodies and returns without waiting. The first two start as simultaneously as threads allow.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(
@@ -37,7 +37,7 @@ final class AnsweringThreads: Sendable {
   }
 }
 
-/// A thread that runs work while its caller waits inside a call of the contender.
+/// A thread that answers requests while other threads wait for it inside calls of the contender.
 final class SideThread: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
   private let thread = Atomic<UInt>(0)
@@ -50,7 +50,7 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Runs the body on this thread and waits until it ends. Returns false on a timeout. On this thread itself, only queues it.
+  /// Runs the body on this thread and waits for its end. Returns false on a timeout. A call on this thread does not wait.
   func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)
@@ -69,7 +69,7 @@ final class SideThread: Sendable {
   static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 
-/// A spinning barrier that lets threads continue at the same moment. A thread spins for at most 60 µs.
+/// A barrier that lets threads continue at the same moment. A thread spins for at most 60 µs.
 private final class StartLine: Sendable {
   let count: Int
   private let arrived = Atomic(0)
@@ -84,7 +84,7 @@ private final class StartLine: Sendable {
       looks += 1
       if looks % 64 == 0, MonotonicClock.nanoseconds() >= end { return }
     }
-    // A random spin of up to some hundred nanoseconds follows, since some races occur only if one thread is slightly late.
+    // Some races occur only if one thread is some hundred nanoseconds late.
     for _ in 0..<Int.random(in: 0..<256) where arrived.load(ordering: .acquiring) < count { return }
   }
 }

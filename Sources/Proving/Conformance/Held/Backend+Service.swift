@@ -21,9 +21,9 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A call that blocks the thread that answers calls would never be answered, so it is answered here.
+      // A request that blocks the thread of the test case would never be answered, so it is answered here.
       let blocksPlayer =
-        isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
+        isBlocking && state.noteCaller(.blocksOffTheCaller, "media file \(call.ledgerIndex!) uploaded")
       call.number = state.asks
       if let index = call.ledgerIndex { call.attempt = state.model.asks(at: index) }
       state.add(call)
@@ -47,8 +47,9 @@ extension Backend {
       }
       if !isTaken {
         let breach = Breach(
-          .reentrancy, seen: "an answer must wait until a request returns", promised: "acceptance at once",
-          mayBeTheMachine: true)
+          .reentrancy,
+          seen: "a callback from another thread waits for the return of a call that makes a request",
+          promised: "its return at once, since no lock is held in that call", mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }
     } else {
@@ -60,7 +61,7 @@ extension Backend {
   func opened() {
     state.withLock { state in
       if state.isOpened {
-        state.breaches.append(Breach(.everyUpload, seen: "the media file opened twice", promised: "once"))
+        state.breaches.append(Breach(.everyUpload, seen: "chunks(of:) called twice", promised: "one call"))
       }
       state.isOpened = true
     }
@@ -69,7 +70,7 @@ extension Backend {
   func prepare(_ media: Media) throws -> PreparedMedia {
     ledger.chainStarted()
     state.withLock { state in
-      state.noteCaller(.preparesOffTheCaller, "prepared media file \(media.index)")
+      state.noteCaller(.preparesOffTheCaller, "media file \(media.index) prepared")
       state.prepared += 1
       state.breaches += state.model.prepared(media.index)
     }
@@ -95,7 +96,7 @@ extension Backend {
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
       return !state.isCancelHeld
     }
-    // A Swift task holds its lock while its cancellation handler runs, so a timeout of this answer is no breach.
+    // A Swift task holds its lock while its cancellation handler runs, so this answer may time out.
     if isFirst, let late = hooks.cancelled, !hooks.side(1, { self.answer(call, late) }) {
       change { $0.isCancelHeld = true }
     }
@@ -111,9 +112,7 @@ extension Backend {
     hooks.inside(self, .max)
     parker?.unpark()
   }
-}
 
-extension Backend {
   fileprivate func last(of unit: Int) {
     if hooks.heldWork == unit {
       let work = Parker()
@@ -133,7 +132,7 @@ extension Backend {
   }
 }
 
-/// Counts the live chunks of a media file. The reader and its chunks retain this object until all of them are released.
+/// Counts the live chunks of a media file. The reader of the file and its chunks retain this object.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 
@@ -146,10 +145,10 @@ final class HeldReader: ChunkLedger {
 
   func chunkWillBeRead() throws {
     let chunk = backend.state.withLock { state in
-      state.noteCaller(.readsOffTheCaller, "read chunk \(state.chunksRead)")
+      state.noteCaller(.readsOffTheCaller, "chunk \(state.chunksRead) read")
       if state.hasReadFailed {
         state.breaches.append(
-          Breach(.failedRead, seen: "chunk \(state.chunksRead) read again", promised: "the end of the job"))
+          Breach(.failedRead, seen: "another read after a read failed", promised: "the end of the job"))
       }
       if backend.hooks.unreadable == state.chunksRead { state.hasReadFailed = true }
       if let breach = state.model.read() { state.breaches.append(breach) }
@@ -171,11 +170,12 @@ final class HeldReader: ChunkLedger {
 }
 
 extension Backend.State {
-  /// Records a breach if the current thread is still inside the contender's `start`. Returns whether it is.
+  /// Records a breach if the current thread is still inside the contender's `start`, and returns whether it is.
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
-    breaches.append(Breach(rule, seen: "\(what) on the calling thread", promised: "another thread"))
+    breaches.append(
+      Breach(rule, seen: "\(what) on the thread that started the job", promised: "another thread"))
     return true
   }
 }

@@ -3,28 +3,30 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// The state of the simulated service: all calls that wait for an answer, and the model that judges all events. Either a
-/// `Player` or the explorer answers the calls.
+/// The state of a simulated service: the requests that wait for an answer, and the `Model` that judges all events. A `Player`,
+/// or the explorer of interleavings, answers the requests.
 package final class Backend: Sendable {
-  /// How the service answers a cancelled call. The cancellation may come too late to stop the upload.
+  /// How the service answers a cancelled request, since the cancellation may come too late.
   enum Late: String, CaseIterable {
-    case stops, arrives, fails
-    case failsForNow = "fails for now"
+    case stops
+    case arrives = "succeeds"
+    case fails
+    case failsForNow = "fails transiently"
   }
 
   package struct State {
     package internal(set) var model: Model
     var breaches: [Breach] = []
-    /// The threads that answer every call immediately. `nil` means that the `Player` or the explorer answers calls.
+    /// The threads that answer every request immediately. `nil`: the owner of this object answers.
     var threads: AnsweringThreads?
     var answersBlocking = false
     var isOver = false
-    /// The calls that wait for an answer, in no particular order.
+    /// The requests that wait for an answer, in no particular order.
     package internal(set) var calls: [HeldCall] = []
     var cancelled: [HeldCall] = []
-    /// The number of answers that the service is delivering while the contender is inside a call.
+    /// The number of answers being delivered while the contender is inside a call.
     var meanwhile = 0
-    /// Whether an answer given during `cancel()` has timed out. If so, later cancellations do not wait for answers.
+    /// Whether an answer given during `cancel()` has timed out, so that later cancellations do not wait for answers.
     var isCancelHeld = false
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
@@ -34,31 +36,29 @@ package final class Backend: Sendable {
     /// The number of requests made, including the post.
     var asks = 0
     var prepared = 0
-    /// A hash of all answers that does not depend on their order.
+    /// A hash of all answers, independent of their order.
     var ends: UInt64 = 0
     var chunksRead = 0
     var hasReadFailed = false
     var heldWork: [Parker] = []
     var isOpened = false
     var delivered = 0
-    /// Whether a test thread that slept for the hedge delay woke in time.
+    /// Whether a thread of the test that slept as long as the job's longest timer woke in time.
     var hasSleptInTime = false
   }
 
   struct Hooks: Sendable {
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
-    /// Receives a new request and all waiting ones. Returns a request and its answer, given before the new request's call
-    /// returns. `nil` means that none is answered then.
+    /// Receives a new request and all waiting ones. Returns a request to answer before the new request's call returns, if any.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
-    /// How to answer a cancelled request before `cancel()` returns. `nil` means that the answer comes later.
+    /// How to answer a cancelled request before `cancel()` returns. `nil`: later.
     var cancelled: Late?
-    /// Called inside the n-th request, before it is answered or held. `Int.max` means inside the completion.
+    /// Called inside the n-th request, or inside the completion (`Int.max`).
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
-    /// Runs a body on another thread and waits at most the given number of milliseconds. Returns false on a timeout.
+    /// Runs a body on another thread and waits for at most some milliseconds. Returns false on a timeout.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
     var unreadable: Int?
     var heldWork: Int?
-    /// The additional time to prepare or read a media file or chunk, in milliseconds.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 
@@ -66,7 +66,7 @@ package final class Backend: Sendable {
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// The means to wake the player's thread. `nil` if the explorer answers calls, since the explorer never waits.
+  /// Wakes the thread that waits for events. `nil` for the explorer, which never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
   private let fresh: Model
@@ -96,7 +96,7 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Resets the state for the next job. Call it once nothing of the last job is left. It does not support blocking calls.
+  /// Resets the state for the next job, when nothing of the last one is left. Does not support blocking calls.
   package func reset() {
     ledger.open()
     state.withLock { state in
@@ -125,7 +125,7 @@ package final class Backend: Sendable {
 
   // MARK: Queries
 
-  // The explorer reads these properties before each step. They are neither generic nor copy other state, since that is slow.
+  // The explorer reads these before each step, so they are not generic and copy no other state.
   package var asks: Int { state.withLock { $0.asks } }
   package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
@@ -220,7 +220,7 @@ package final class Backend: Sendable {
       }
       return (kind, state.threads != nil)
     }
-    // The player may be waiting for this answer. If other threads answer all calls, the player waits only for the job's end.
+    // The thread of the test case waits for this answer, unless other threads answer all requests.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):

@@ -1,6 +1,7 @@
 import RawThreads
 import UploadScenario
 
+/// A service that holds each request until a test case answers it.
 package final class HeldService: UploadService {
   private let backend: Backend
 
@@ -33,6 +34,7 @@ package final class HeldService: UploadService {
   }
 }
 
+/// A request that a `HeldService` has received.
 package final class HeldCall: Cancellable, @unchecked Sendable {
   enum Kind {
     case request(Request, Callback<Receipt>)
@@ -40,16 +42,16 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   }
 
   // Invariant: the five variables below are accessed only while the backend's lock is held.
-  /// The call itself. `nil` means that it was answered.
+  /// The request, or `nil` after its answer.
   var kind: Kind?
   /// The number of the request within the job, from 1.
   package internal(set) var number = 0
-  /// The number of the request among those for the same upload, chunk or lookup, from 1.
+  /// The number of the request among those with the same ledger index, from 1.
   package internal(set) var attempt = 1
-  /// The index in `Backend.State.calls`. `nil` means that the call was answered.
+  /// The index in `Backend.State.calls`, or `nil` after the answer.
   var place: Int?
   package internal(set) var isCancelled = false
-  /// The request's index in the ledger. `nil` for the post.
+  /// The request's index in the service's record (`Ledger`). `nil` for the post.
   package let ledgerIndex: Int?
   let isBlocking: Bool
   private let backend: Backend

@@ -1,10 +1,10 @@
 import UploadScenario
 
+/// A way in which a job may end.
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
-  /// The upload, chunk or lookup that failed. `nil` if none of them did.
+  /// The index of the upload, chunk or lookup that failed.
   let unit: Int?
-  /// The error that the completion receives. `nil` for a publication.
   let error: (any Error)?
   let errorKind: UInt64
 
@@ -18,7 +18,18 @@ package struct Ending: Sendable {
   /// The ending after a failure of an upload, chunk or lookup. If `unit` is `nil`, the post failed.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
-  var name: String { error.map { "\($0)" } ?? "a publication" }
+  /// What the completion must receive.
+  var name: String { error.map { "the error “\($0)”" } ?? "a publication" }
+
+  /// The event that ends the job.
+  var cause: String {
+    switch kind {
+    case .publication: "the completion"
+    case .failure: "the failure “\(error!)”"
+    case .cancellation: "the cancellation"
+    case .deadline: "the deadline"
+    }
+  }
 
   var startRule: Promise {
     switch kind {
@@ -45,16 +56,17 @@ extension Result where Success == Publication, Failure == any Error {
   var text: String {
     switch self {
     case .success(let publication): "a publication of \(publication.receipts.count) receipts"
-    case .failure(let error): "\(error)"
+    case .failure(let error): "the error “\(error)”"
     }
   }
 }
 
+/// A broken requirement: what the contender did, and what it should have done.
 package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// The number of consecutive runs that must show the breach before it counts: 6 if a descheduled thread may cause it.
+  /// The number of consecutive runs that must show the breach: 6 if a busy machine may cause it, else 1.
   let sightings: Int
 
   package init(_ rule: Promise, seen: String, promised: String, mayBeTheMachine: Bool = false) {

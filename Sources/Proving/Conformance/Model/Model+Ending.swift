@@ -6,37 +6,40 @@ extension Model {
     let before = postsRequested
     postsRequested += 1
     isPostOpen = true
-    if before > 0 { return [Breach(.onePost, seen: "the post requested twice", promised: "once")] }
+    if before > 0 { return [Breach(.onePost, seen: "createPost called twice", promised: "one call")] }
     if let ending {
       let rule =
         ending.kind == .publication
         ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
-      return [Breach(rule, seen: "the post requested after the completion", promised: "no post after it")]
+      return [Breach(rule, seen: "createPost called after the completion", promised: "no call after it")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
       return [
-        Breach(.noPostAfterFailure, seen: "the post requested after \(failure.name)", promised: "no post")
+        Breach(.noPostAfterFailure, seen: "createPost called after \(failure.cause)", promised: "no call")
       ]
     }
     if isStopTaken, let reason = reasons.first {
       breaches.append(
-        Breach(reason.startRule, seen: "the post requested after \(reason.name)", promised: "no post"))
+        Breach(reason.startRule, seen: "createPost called after \(reason.cause)", promised: "no call"))
     }
     if !isAllDone {
       let left = units.count - doneCount
       return breaches + [
         Breach(
-          .postLast, seen: "the post requested with \(left.of("\(scenario.pattern.unit)")) to arrive",
-          promised: "all arrived before")
+          .postLast,
+          seen: "createPost called although \(left.of("\(scenario.pattern.unit)")) had not succeeded",
+          promised: "the call after the last \(scenario.pattern.unit)")
       ]
     }
     if post != self.post {
-      breaches.append(Breach(.onePost, seen: "another post requested", promised: "the given post"))
+      breaches.append(
+        Breach(.onePost, seen: "createPost called with another post", promised: "the post of the job"))
     }
     if receipts != self.receipts {
       breaches.append(
         Breach(
-          .order, seen: difference(receipts), promised: "\(self.receipts.count) receipts in the post's order")
+          .order, seen: "createPost called with \(difference(receipts))",
+          promised: "\(self.receipts.count.of("receipt")) in the order of the media files")
       )
     }
     return breaches
@@ -45,16 +48,16 @@ extension Model {
   private func difference(_ seen: [Receipt]) -> String {
     guard seen.count == receipts.count, let place = seen.indices.first(where: { seen[$0] != receipts[$0] })
     else {
-      return "\(seen.count) receipts"
+      return seen.count.of("receipt")
     }
-    return "the receipt of media file \(seen[place].mediaIndex) in place \(place)"
+    return "the receipt of media file \(seen[place].mediaIndex) at index \(place)"
   }
 
   package mutating func postAnswered(_ result: Result<Void, any Error>) {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // A refused post ends the job with that failure, even after a cancellation.
+    // The refusal of the post ends the job, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -62,13 +65,13 @@ extension Model {
   package mutating func completed(_ result: Result<Publication, any Error>, at now: UInt64) -> [Breach] {
     ends += 1
     if ends > 1 {
-      return [Breach(.exactlyOnce, seen: "the completion called \(ends) times", promised: "once")]
+      return [Breach(.exactlyOnce, seen: "the completion called \(ends) times", promised: "one call")]
     }
     var possible = reasons
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several attempts may time out at the same time, and any of their errors may end the job.
+    // If several attempts time out at once, the error of any of them may end the job.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -81,16 +84,18 @@ extension Model {
     {
       return [
         Breach(
-          .publication, seen: "a publication of \(difference(publication.receipts))", promised: "the post's")
+          .publication,
+          seen: "the completion called with another publication (\(difference(publication.receipts)))",
+          promised: "the publication that createPost returned")
       ]
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // Requests must be cancelled if every part of the job knows that it must stop, or if the deadline passes while it is idle.
+    // All requests must be cancelled if all threads of the job know that it must stop, or if it was idle at its deadline.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is in flight a moment before the contender receives its handle, so several runs must show this breach.
+    // A contender cannot cancel a request before it has the handle, so one run does not prove this breach.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -99,7 +104,7 @@ extension Model {
     ]
   }
 
-  /// A breach if the job waited for a backoff without a next attempt. A busy machine may cause waits below 100 ms.
+  /// A breach if the job waited for a backoff although no attempt follows. Waits below 100 ms may be caused by a busy machine.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -109,26 +114,24 @@ extension Model {
     guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
     return Breach(
       RetryPolicy.isTransient(error) ? .lastError : .refusals,
-      seen: "the completion \(Self.text(late)) after \(ending.name)", promised: "the end at once",
+      seen: "the completion called \(Self.text(late)) after \(ending.cause)", promised: "a call at once",
       mayBeTheMachine: true)
   }
 
   private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {
+    let seen = "the completion called with \(result.text)"
     guard let promised = possible.first else {
-      let left =
-        isAllDone
-        ? "the post created first"
-        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post first"
-      return Breach(.notEarly, seen: result.text, promised: left)
+      let left = isAllDone ? "" : "\((units.count - doneCount).of("more \(scenario.pattern.unit)")) and "
+      return Breach(.notEarly, seen: seen, promised: "the call after \(left)the creation of the post")
     }
     let names = possible.map(\.name).joined(separator: " or ")
     if case .success = result, promised.kind == .failure, promised.unit != nil {
-      return Breach(.noPostAfterFailure, seen: result.text, promised: names)
+      return Breach(.noPostAfterFailure, seen: seen, promised: names)
     }
-    return Breach(rule(of: promised), seen: result.text, promised: names)
+    return Breach(rule(of: promised), seen: seen, promised: names)
   }
 
-  /// The rule that a wrong ending breaks: the rule about errors that the pattern has of its own, or `firstFailure`.
+  /// The rule that is broken if the job should have ended like this but did not.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -141,10 +144,8 @@ extension Model {
     case .failure: .firstFailure
     }
   }
-}
 
-extension Model {
-  /// Compares the ledger with the expectation and the job's ending. Call it when no request is in flight.
+  /// Compares the service's record with what the job's ending requires. Call this when no request is in flight.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -159,11 +160,11 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // The method `completed` has judged how the job ended, so only a publication is compared here.
+    // The method `completed` has already judged errors.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was in flight when the job had to stop may have been created.
+    // If the job was stopped while its request for the post was in flight, the post may exist.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation

@@ -3,7 +3,11 @@ import UploadScenario
 extension Model {
   package mutating func requested(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
-      return [Breach(.everyUpload, seen: "a request for nothing in the post", promised: "no such request")]
+      return [
+        Breach(
+          .everyUpload, seen: "a request for a media file, chunk or detail that the post does not have",
+          promised: "requests for this post only")
+      ]
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
@@ -14,21 +18,21 @@ extension Model {
           mayBeTheMachine: mayBeTheMachine))
     }
     if let media, media != post.media[unit] {
-      broke(.everyUpload, "requested with another media file", "its own")
+      broke(.everyUpload, "requested with the data of another media file", "its own data")
     }
-    // A request for a URL follows a preparation, which may have begun before the job had to stop.
+    // A preparation that began before the job had to stop may be followed by a request for its URL.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // When a blocking request fails, other threads may be about to make their next request.
+    // When a blocking call fails, other threads of the job may be about to make their next call.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(startRule(ending), "requested after the completion", "no request after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(startRule(reason), "requested after \(reason.name)", "no further request")
+      broke(startRule(reason), "requested after \(reason.cause)", "no further request")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "requested after the deadline", "no request")
+      broke(.deadline, "requested although the job may take 0 s", "DeadlineExceeded at once")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
       broke(.attemptDeadline, "requested although an attempt may take 0 s", "AttemptTimedOut at once")
@@ -37,19 +41,21 @@ extension Model {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
       let due = beginning(of: index - 1) + delay
       let late = now - min(now, lanes[index - 1].requestedAt)
-      if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "a wait for the hedge delay")
+      if lanes[index - 1].asks == 0 {
+        broke(.hedge, "requested before the primary mirror", "the primary mirror first")
+      } else if now + Self.toleranceNanoseconds < due {
+        broke(.hedge, "requested \(Self.text(due - now)) too early", "a wait for the hedge delay")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are sometimes late, so several runs must show this breach.
+        // A busy machine's timers may be late, so one run does not prove this breach.
         broke(
-          .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
-          mayBeTheMachine: true)
+          .hedge, "requested \(Self.text(late)) after the primary mirror",
+          "a request \(scenario.hedgeDelay.text) after it", mayBeTheMachine: true)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
       broke(
         doneCount > unit || open > 0 ? .limit : .inOrder, "requested",
-        "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
+        "\(scenario.requestName(at: min(doneCount, units.count - 1))) as the next request")
     }
     if lanes[index].asks > 0 {
       breaches += requestedAgain(index, unit, at: now)
@@ -66,27 +72,34 @@ extension Model {
       units[unit].isResting = false
       resting -= 1
     }
-    if open > width { broke(.limit, "requested with \(open - 1) in flight", "at most \(width) in flight") }
+    if open > width {
+      broke(
+        .limit, "requested with \((open - 1).of("request")) in flight", "at most \(width) in flight")
+    }
     return breaches
   }
 
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // When the job had to stop, the preparation may have been about to begin.
+      // A preparation may be about to begin when the job must stop, so one run does not prove a breach then.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
           mayBeTheMachine: isStopping))
     }
     chains += 1
-    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
+    if chains > width {
+      broke(
+        .limitCoversPreparation,
+        "while \((chains - 1).of("other")) had begun and not ended", "at most \(width) at a time")
+    }
     if units.indices.contains(index) {
-      if units[index].isPrepared { broke(.everyUpload, "a second time", "once") }
+      if units[index].isPrepared { broke(.everyUpload, "a second time", "one preparation") }
       units[index].isPrepared = true
     }
     if let reason = ending ?? (isStopTaken ? reasons.first : nil) {
-      broke(reason.startRule, "after \(reason.name)", "no further preparation")
+      broke(reason.startRule, "after \(reason.cause)", "no further preparation")
     }
     return breaches
   }
@@ -95,11 +108,13 @@ extension Model {
     let lane = lanes[index]
     let name = scenario.requestName(at: index)
     guard scenario.pattern.retries else {
-      return [Breach(.everyUpload, seen: "\(name) requested twice", promised: "once")]
+      return [Breach(.everyUpload, seen: "\(name) requested twice", promised: "one request")]
     }
     if lane.asks >= scenario.retry.attempts {
       return [
-        Breach(.attempts, seen: "attempt \(lane.asks + 1) at \(name)", promised: "\(scenario.retry.attempts)")
+        Breach(
+          .attempts, seen: "attempt \(lane.asks + 1) at \(name)",
+          promised: "at most \(scenario.retry.attempts.of("attempt"))")
       ]
     }
     if units[unit].isDone, units[unit].wasLate {
@@ -109,25 +124,29 @@ extension Model {
         beginning(of: index) + (scenario.retry.attemptDeadline?.unsignedNanoseconds ?? 0)
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
-      return [Breach(.everyUpload, seen: "\(name) requested again", promised: "not before it has failed")]
+      return [
+        Breach(.everyUpload, seen: "\(name) requested again", promised: "no request before it has failed")
+      ]
     }
     if let error = lane.error, !RetryPolicy.isTransient(error) {
       return [
-        Breach(.refusals, seen: "\(name) requested again after \(error)", promised: "the end of the job")
+        Breach(
+          .refusals, seen: "\(name) requested again after the failure “\(error)”, which is not transient",
+          promised: "the end of the job")
       ]
     }
     if now + Self.toleranceNanoseconds < units[unit].mayGoOnAt {
       let early = Self.text(units[unit].mayGoOnAt - now)
       return [
         Breach(
-          .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) too early",
-          promised: "the policy's backoff first")
+          .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) before the end of the backoff",
+          promised: "a wait for the whole backoff")
       ]
     }
     return []
   }
 
-  /// Records that the service is about to answer a request. `attempt` numbers the requests for the same upload, from 1.
+  /// Records that the service answers a request. `attempt` counts the requests for the same upload, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -135,7 +154,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender gave up this attempt and has started another.
+    // The contender has given up this attempt and started another.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -168,8 +187,7 @@ extension Model {
     }
   }
 
-  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first time at which the
-  /// contender can know of the failure.
+  /// Records a failure, which the contender may know from the time `earliest`. Returns how the job must end, if it must.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -202,17 +220,17 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// Records that a chunk is about to be read. Up to four reads may begin after a stop, since the reader learns of it late.
+  /// Records that a chunk is about to be read. Four reads may begin after the job had to stop, before its reader knows.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
     guard readsAfterStop > 4 else { return nil }
     return Breach(
-      .abandonedWork, seen: "more than four chunks read after \(reason.name)", promised: "no further read",
+      .abandonedWork, seen: "more than four chunks read after \(reason.cause)", promised: "no further read",
       mayBeTheMachine: true)
   }
 
-  /// Records that a media file or chunk cannot be read. `wasHeld` means that the read failed once all else was idle.
+  /// Records that a media file or chunk cannot be read. `wasHeld`: whether everything else was idle by then.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

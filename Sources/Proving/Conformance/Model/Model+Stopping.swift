@@ -2,7 +2,7 @@ import UploadScenario
 
 extension Model {
   mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
-    // If the whole job already knows that it must stop, a later reason changes nothing.
+    // If all threads of the job know that it must stop, a later reason changes nothing.
     if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
@@ -20,7 +20,7 @@ extension Model {
     guard let index else {
       guard isPostOpen, !isPostCancelled else { return [] }
       isPostCancelled = true
-      return mayCancel(at: now) ? [] : [needless("the post")]
+      return mayCancel(at: now) ? [] : [needless("the request for the post")]
     }
     guard lanes.indices.contains(index), attempt == lanes[index].asks, lanes[index].isOpen,
       !lanes[index].isCancelled
@@ -37,7 +37,7 @@ extension Model {
       ]
     }
     isQuiet = false
-    // An attempt that timed out counts as failed from now on, even if its answer comes later.
+    // The attempt has timed out, so a later answer does not count.
     let ending = fail(
       index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
       notBefore: min(now, begin + limit.unsignedNanoseconds))
@@ -46,7 +46,7 @@ extension Model {
   }
 
   private func mayCancel(at now: UInt64) -> Bool {
-    // When the last attempt of an upload times out, the contender may cancel the other uploads' requests first.
+    // When an upload's last attempt times out, the contender may cancel other uploads' requests first.
     isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
       || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
   }
@@ -55,17 +55,18 @@ extension Model {
     Breach(
       scenario.pattern.retries && scenario.retry.attemptDeadline != nil
         ? .attemptDeadline : .noNeedlessCancel,
-      seen: "\(name) cancelled", promised: "no cancellation without a reason")
+      seen: "\(name) cancelled",
+      promised: "a cancellation only after a failure, a cancellation of the job, a lost race or a deadline")
   }
 
-  /// Whether the time `limit` has passed since `begin`. If `begin` is `nil`, whether `limit` is zero or negative.
+  /// Whether `limit` has passed since `begin`; without `begin`, whether it is zero or negative.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }
     return now + Self.toleranceNanoseconds >= begin + limit.unsignedNanoseconds
   }
 
-  /// Whether the last attempt at this upload or chunk has timed out, or the deadline of attempts is zero or negative.
+  /// Whether the last attempt at this upload has timed out, or the time limit of attempts is zero or negative.
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts

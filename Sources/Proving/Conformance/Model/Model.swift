@@ -1,16 +1,17 @@
 import UploadScenario
 
-/// The contract of `Contender` as a state machine. It receives every event in order and returns the broken requirements.
+/// A state machine that receives every event of a job in order and returns the requirements that the contender breaks.
 ///
-/// The model uses no clock, thread or service. Its caller calls `quiet()` after observing that the contender is idle.
+/// It uses no clock, thread or service. Its caller calls `quiet()` when the contender is idle.
 package struct Model: Sendable {
+  /// The state of the requests with one index, such as the attempts at an upload.
   struct Lane {
+    /// The number of requests made.
     var asks = 0
     var isOpen = false
     var isCancelled = false
     var requestedAt: UInt64 = 0
-    /// The earliest time at which the next attempt may begin. Attempts are timed from here, since the thread that makes the
-    /// request may be descheduled after it starts the timer.
+    /// The earliest time at which the next attempt's timer may start, which can be before its request is made.
     var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
     var error: (any Error)? { didSet { errorKind = StateHash.kind(of: error) } }
@@ -20,17 +21,17 @@ package struct Model: Sendable {
   /// The state of one upload, chunk or lookup.
   struct Unit {
     var isDone = false
-    /// Whether the answer came after the attempt's deadline. If so, the contender may have given up the attempt earlier.
+    /// Whether the answer came after the attempt's deadline, so that the contender may have given up the attempt.
     var wasLate = false
     var isPrepared = false
     var mayGoOnAt: UInt64 = 0
-    /// Whether the upload, chunk or lookup has no request in flight and waits for a timer.
+    /// Whether it waits for a timer, without a request in flight.
     var isResting = false
   }
 
-  /// The tolerance for timers that fire early, since their clock may differ slightly from the model's clock.
+  /// How early a timer may fire, since its clock may differ slightly from that of the events.
   static let toleranceNanoseconds: UInt64 = 300_000
-  /// The duration from which a timer counts as never firing.
+  /// From this duration on, a timer is taken to never fire.
   private static let longNanoseconds: UInt64 = 60_000_000_000
 
   let scenario: Scenario
@@ -50,19 +51,19 @@ package struct Model: Sendable {
   var losers = 0
   var resting = 0
   var failedLanes = 0
-  /// The number of races in which one mirror won before the other was requested. A thread may be about to request the other.
+  /// The number of races that one mirror won before the other was requested. A thread may still request the other.
   var lateRivals = 0
-  /// The number of media files whose preparation has begun and whose upload has not ended.
+  /// The number of media files between the start of their preparation and the end of their upload.
   var chains = 0
   var isPostOpen = false
   var isPostCancelled = false
   var postsRequested = 0
   var isPostCreated = false
-  /// The endings that answers and cancellations so far allow. Empty if the job must continue.
+  /// The possible endings of a job that must stop. Empty if the job must continue.
   var reasons: [Ending] = []
-  /// Whether no request may follow: the whole job knows that it must stop, or it was idle when it had to stop.
+  /// Whether no further request may begin, because all threads of the job know that it must stop.
   var isStopTaken = false
-  /// The number of reads begun since the job had to stop.
+  /// The number of chunk reads begun since the job had to stop.
   var readsAfterStop = 0
   var isQuiet = false
   var ending: Ending?
@@ -80,9 +81,9 @@ package struct Model: Sendable {
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
   var cancelledInFlight: Int { open - live - losers }
-  /// The earliest time at which the current attempt at this index may have begun.
+  /// The earliest time at which the current attempt may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
-  /// The number of requests at this index. A faulty contender may use an index that does not exist in the post.
+  /// The number of requests with this index, which a faulty contender may have invented.
   func asks(at index: Int) -> Int { lanes.indices.contains(index) ? lanes[index].asks : 1 }
   /// Whether the hedge delay is so long that a late request to the second mirror can be recognised.
   var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }
@@ -106,12 +107,12 @@ package struct Model: Sendable {
     }
   }
 
-  /// Whether the contender has made all requests that it can make before the next answer.
+  /// Whether the contender has made all requests that it must make before the next answer.
   var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
 
-  /// Records that the contender is idle. If the job must stop now, no request may follow.
+  /// Records that the contender is idle. If the job must stop, no request may follow.
   package mutating func quiet() {
-    // While answers to cancelled requests are missing, parts of the job may not know that it must stop.
+    // Before the answers to cancelled requests, some threads of the job may not know that it must stop.
     if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
@@ -121,7 +122,7 @@ package struct Model: Sendable {
   /// Records that several events are about to happen concurrently.
   package mutating func unquiet() { isQuiet = false }
 
-  /// Whether no thread is about to make a request. Threads that make blocking requests may be.
+  /// Whether no thread can be about to make a request.
   private var isNarrow: Bool { (!scenario.pattern.blocksThreads || live >= width) && lateRivals == 0 }
 
   package mutating func started(at now: UInt64) { startedAt = now }

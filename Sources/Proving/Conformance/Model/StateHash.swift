@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A 64-bit hash of a state, mixed by SplitMix64. Two different states have equal hashes with a probability of 2^-64.
+/// A 64-bit hash, mixed by SplitMix64. Two different inputs collide with a probability of 2^-64.
 package struct StateHash {
   package var value: UInt64 = 0
 
@@ -21,7 +21,7 @@ package struct StateHash {
     add((flag ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0) | (fourth ? 8 : 0) as UInt64)
   }
 
-  /// Maps an error to a number for its type. Errors of one type at the same place are equal.
+  /// A number for the type of an error. Errors of one type for the same request are equal.
   static func kind(of error: (any Error)?) -> UInt64 {
     guard let error else { return 0 }
     // Comparing metatypes takes a twentieth of the time of a cast.
@@ -64,14 +64,14 @@ extension Model {
 }
 
 extension Backend {
-  /// A hash of all state of the service and the model that affects the job's next steps, the explorer or the verdict.
+  /// A hash of all state of the service and the model that affects the job's next steps or what is judged.
   package var stateHash: UInt64 {
     var hash = StateHash()
     state.withLock { state in
       state.model.add(to: &hash)
       hash.add(state.breaches.count << 48 | state.prepared << 24 | state.chunksRead)
       hash.add(state.ends)
-      // The calls have no order, so their hashes are added.
+      // The hash must not depend on the order of the calls, so their hashes are added.
       hash.add(
         state.calls.reduce(0) { sum, call in
           var hash = StateHash()

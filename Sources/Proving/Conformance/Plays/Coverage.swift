@@ -1,8 +1,10 @@
 import UploadScenario
 
+/// The pairs of traits that test cases have had so far.
 struct Coverage {
   private var seen: Set<UInt64> = []
 
+  /// The test case with the most new pairs.
   mutating func newest(of plays: [Play]) -> Play {
     let best = plays.map { ($0, new: $0.pairs.filter { !seen.contains($0) }) }.max {
       $0.new.count < $1.new.count

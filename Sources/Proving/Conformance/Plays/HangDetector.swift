@@ -2,10 +2,8 @@ import Dispatch
 import RawThreads
 import Synchronization
 
-/// Detects hung jobs.
-///
-/// A job hangs if every other thread of the process sleeps, no timer of the scenario is pending, and no work waits for a
-/// Dispatch thread. The detector checks this every 10 ms. If the platform hides it, the detector waits for the whole timeout.
+/// Detects hung jobs, by checks every 10 ms: a job hangs if every other thread of the process sleeps, no timer of the test case
+/// is pending, and no work waits for a Dispatch thread. If the platform hides this, only the timeout counts.
 final class HangDetector: Sendable {
   private let nanoseconds: UInt64
   private let count = Atomic(0)
@@ -15,13 +13,14 @@ final class HangDetector: Sendable {
   var hangs: Int { count.load(ordering: .relaxed) }
   func hung() { count.add(1, ordering: .relaxed) }
 
+  /// The wait for one event of a job.
   struct Watch {
     private let limit: UInt64
     private var deadline: UInt64
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The time for which threads ready to run had waited for a processor, in total, at the first check.
+    /// The total time for which threads ready to run had waited for a processor at the first check.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -29,7 +28,7 @@ final class HangDetector: Sendable {
       somethingHappened()
     }
 
-    /// Sleeps until something may have happened. Returns false when the time is up or nothing more can happen.
+    /// Sleeps until something may have happened. Returns false at the time `end`, or if the job hangs.
     mutating func wait(on parker: Parker, untilNanoseconds end: UInt64 = .max) -> Bool {
       if parker.park(untilNanoseconds: min(end, nextLookNanoseconds)) {
         somethingHappened()
@@ -73,10 +72,11 @@ final class HangDetector: Sendable {
 struct Idleness {
   static let lookNanoseconds: UInt64 = 10_000_000
 
-  /// The number of checks that shows a hang if no work waits for a Dispatch thread.
+  /// The number of checks that prove a hang if no work waits for a Dispatch thread.
   private let enough: Int
-  /// The number of checks that always shows a hang. If all threads of a pool block, Dispatch adds one within a second.
+  /// The number of checks that always prove a hang. If all threads of a pool block, Dispatch adds one within a second.
   private let most: Int
+  /// The number of consecutive checks so far.
   var looks = 0
 
   init(isFirst: Bool, timer: Duration) {
@@ -84,14 +84,14 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Records a check. Returns whether nothing more can happen.
+  /// Records a check. Returns whether the job hangs.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough
   }
 }
 
-/// Submits a block to each of Dispatch's pools. Once these blocks have run, no earlier block waits for a thread.
+/// A block in each of Dispatch's pools. Once these blocks have run, no earlier block waits for a thread.
 final class DispatchProbe: Sendable {
   private let left: Atomic<Int>
 

@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// Generates a test case for one of the goals. Most sizes are small or edge cases: powers of two, or the limit itself.
+  /// Generates a test case for one of the goals. Most sizes are small, powers of two, or the limit itself.
   init(_ goals: [Goal], _ pattern: Pattern, seed: UInt64, mostUploads: Int) {
     var dice = Dice(generator: SeededGenerator(seed: seed))
     let goal = dice.one(
@@ -17,15 +17,15 @@ extension Play {
     }
     if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
-    // This case starts no other posts, since they would delay the timers of the tested post.
+    // Other posts would delay the timers of the tested one.
     if pattern.retries, isTimed { company = 0 }
-    // If the test may have to cancel the job, it keeps the job's handle.
+    // A job that may have to be cancelled needs its handle.
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
   }
 
-  /// Whether answers may come before requesting calls return. They may not if the player waits for timers or many requests.
+  /// Whether answers may come before the calls that make requests return.
   private var mayAnswerMeanwhile: Bool {
     switch stop {
     case .cancelledInside, .postedInside, .atWork: false
@@ -33,19 +33,18 @@ extension Play {
     }
   }
 
-  /// - Parameter isDuel: whether the test delivers a few answers as close to the same moment as threads allow.
+  /// - Parameter isDuel: whether a few answers come as simultaneously as threads allow.
   private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int, isDuel: Bool) {
     let pattern = scenario.pattern
     var size = isDuel ? dice.one(of: [1, 1, 2, 2, 3]) : dice.size()
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      // The pattern `publish` has the cheapest uploads, so its sizes exceed the 16-bit range.
-      size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
-        to: 1...mostUploads)
+      // The uploads of `publish` are cheap enough for more than a 16-bit number of them.
+      size = pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
-    // An empty post must miss the deadline, too, so sizes include 0.
+    // An empty post must be able to miss the deadline, too.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
     case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
@@ -77,7 +76,7 @@ extension Play {
           ? dice.number(in: 1...size - 1)
           : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
-    // With a limit of one thread, every start after a failure is detected.
+    // With a limit of one blocking call, every start after a failure is a breach.
     if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
     if goal == .manyUploads { scenario.limit = nil }
     if pattern.prepares {
@@ -118,7 +117,7 @@ extension Play {
     case .failure:
       refuse(&dice)
       if scenario.pattern.retries, dice.chance(0.2) {
-        // The refusal is permanent. A job that wrongly retries waits an hour for its backoff, so the test sees a hang.
+        // A job that wrongly retries a permanent refusal waits for an hour, which shows as a hang.
         refused = refused.mapValues { _ in 1 }
         scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
@@ -145,7 +144,7 @@ extension Play {
       }
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
-      // After a pause of 15 ms, most of the hedge delay has passed when the first mirrors win.
+      // After a pause of 15 ms, most of the delay before the second mirror has passed when the first mirrors win.
       (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -169,14 +168,14 @@ extension Play {
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(dice.number(in: 0...max(0, min(size, begun, 16) - 1)), dice.one(of: AtWork.allCases))
     case .postedInside:
-      // The service's own threads answer here, since a deadlock blocks the answering thread forever.
+      // A deadlock blocks the answering thread forever, so threads of the service answer.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // A job that is cancelled or refused may end with another lock held than a successful job.
+        // A job that fails may hold another lock at its end than one that succeeds.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -199,11 +198,11 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // In most cases both mirrors are requested immediately, so that both refuse.
+    // Both mirrors can refuse only if both are requested.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
-  /// Makes the last attempt fail with a long backoff configured, which exposes a job that wrongly waits for the backoff.
+  /// Sets a long backoff, which exposes a job that wrongly waits for it after the last attempt.
   private mutating func endsWithoutABackoff(_ dice: inout Dice) {
     switch dice.one(of: [0, 1, 2, 2]) {
     case 0:
@@ -242,7 +241,7 @@ extension Play {
     }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
-    // A pause before the first answer shows whether an attempt's deadline is counted from the start of the attempt.
+    // A pause before the first answer exposes a deadline that does not count from the start of the attempt.
     stillnessMilliseconds = dice.one(of: [0, 5])
   }
 
@@ -262,7 +261,7 @@ extension Play {
 
   private mutating func drawDeadline(_ dice: inout Dice) {
     scenario.retry.deadline = dice.one(of: [.milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1)])
-    // The service stops answering at a random upload, or at the post once all retries are over.
+    // The service stops answering at a random upload, or at the post after all retries.
     let isRetried = dice.chance(0.4)
     silentFrom =
       isRetried
@@ -293,7 +292,7 @@ extension Goal {
     case .hedge, .hedgedInPart: pattern.races
     case .transient: pattern.races || pattern.retries
     case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
-    // In serial and blocking patterns, tests of many uploads would take too long.
+    // Serial and blocking patterns would take too long.
     case .manyUploads: !pattern.isSerial && !pattern.blocksThreads
     }
   }
@@ -319,11 +318,5 @@ private struct Dice {
     case ..<0.995: one(of: [255, 256, 257])
     default: 1_000
     }
-  }
-}
-
-extension Comparable {
-  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
   }
 }

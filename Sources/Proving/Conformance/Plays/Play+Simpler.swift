@@ -1,5 +1,5 @@
 extension Play {
-  /// Copies of this test case, each with one element removed. The largest reductions come first.
+  /// Simpler versions of this test case, each changed in one way. The largest reductions come first.
   var simpler: [Play] {
     var plays: [Play] = []
     func add(_ change: (inout Play) -> Void) {
@@ -35,7 +35,7 @@ extension Play {
     add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }
     add { $0.scenario.hedgeDelay = .zero }
     add { $0.scenario.retry.firstBackoff = .zero }
-    // If the service does not answer some requests, only a deadline ends the job, so deadlines are kept.
+    // If the service leaves requests unanswered, only a deadline ends the job.
     if silent == 0, silentFrom == .max {
       add { $0.scenario.retry.attemptDeadline = nil }
       add { $0.scenario.retry.deadline = nil }

@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// Test cases that check a rule with any seed. Each has one of the sizes or numbers at which implementations tend to fail.
+  /// The test cases of a rule that run with every seed: the sizes and numbers at which implementations tend to fail.
   static func sweep(of rule: Promise, _ pattern: Pattern, seed: UInt64, mostUploads: Int) -> [Play] {
     func plays(
       _ numbers: some Sequence<Int>, of size: (Int) -> Int, _ change: (inout Play, Int) -> Void
@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // Before the first answer, requests in flight use the whole limit, and two or three uploads wait.
+      // All requests that the limit allows are in flight, and two or three uploads wait.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -25,7 +25,7 @@ extension Play {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // The first upload, or a later one, is refused while others are in flight and more wait for the limit.
+      // An upload is refused while others are in flight and more wait for the limit.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -36,12 +36,12 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Another thread cancels the job during the request for the post, before the job has the request's handle.
+      // Another thread cancels the job before it has the handle of its request for the post.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
     case .exactlyOnce where !pattern.isSerial:
-      // The last two answers arrive concurrently: two successes, two failures, one of each, or a success with a cancellation.
+      // The last two events are concurrent: two successes, two failures, one of each, or a success and a cancellation.
       return plays(0..<4, of: { _ in 2 }) { play, number in
         (play.onThreads, play.mostAtOnce) = (true, 2)
         if number == 1 || number == 2 { play.refused = [0: 1] }
@@ -49,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // With an even seed, the refusal of the post is transient, but a job must not retry a post.
+      // An even seed makes the refusal of the post transient. A job must not retry it all the same.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -72,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // The deadline passes while all uploads are in flight, or while the post is in flight after several failed attempts.
+      // The deadline passes while all uploads are in flight, or during the post after several failed attempts.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out. The answer to an attempt that timed out comes after its cancellation.
+      // All attempts but the last time out, and are answered after their cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // Another thread cancels while the completion runs. Each kind of ending is tested, since each may hold another lock.
+      // Another thread cancels while the completion runs. Each kind of ending may hold another lock.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -127,7 +127,7 @@ extension Play {
       + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
   }
 
-  /// Creates a test case in which all uploads succeed and are answered immediately, unless `change` alters that.
+  /// Creates a test case in which all uploads succeed at once, unless `change` alters that.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(tried: pattern, size) {
       $0.hedgeDelay = .zero

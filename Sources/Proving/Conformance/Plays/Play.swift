@@ -1,7 +1,8 @@
 import UploadScenario
 
+/// A kind of test case.
 enum Goal: CaseIterable {
-  /// Every upload arrives.
+  /// Every upload succeeds.
   case success
   /// An upload is refused permanently.
   case failure
@@ -10,11 +11,11 @@ enum Goal: CaseIterable {
   case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
   /// A media file or chunk cannot be read.
   case unreadable
-  /// The producer of the pattern `stream` fills its buffer before the first answer. Then the job continues, or must stop.
+  /// The chunks of a `stream` fill the buffer before the first answer. Then the job continues, or must stop.
   case readAhead, readAheadThenStop
-  /// The primary mirror never answers, or the second mirror is requested late or never.
+  /// Some primary mirrors never answer, or the second mirrors are requested late or never.
   case hedge
-  /// In some races a mirror wins before the hedge delay, and in others after it.
+  /// Some primary mirrors answer before the second mirrors are requested, and others never.
   case hedgedInPart
   /// Attempts fail, or one of the two mirrors fails, but no upload fails permanently.
   case transient
@@ -25,21 +26,20 @@ enum Goal: CaseIterable {
   case meanwhile
   /// The job is cancelled inside a request or inside its completion.
   case reentrant
-  /// The job must stop while a media file is being prepared or a chunk is being read.
+  /// The job must stop while a media file is prepared or a chunk is read.
   case stoppedAtWork
   /// Another post starts inside a request or inside the completion.
   case postedInside
   case manyUploads, manyPosts
 }
 
-/// A test case, generated from a seed: one job and all events that the test causes. Each part of it can be simplified.
+/// A test case, generated from a seed: one job and all events that the test causes.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
-    /// Cancels the job once `after` uploads have arrived. If `isAmid`, cancels while the service delivers other answers.
+    /// Cancels the job once `after` uploads have succeeded. If `isAmid`, cancels while the service delivers other answers.
     case cancelled(after: Int, isAmid: Bool)
-    /// Cancels inside the n-th request, or inside the completion if the number is `Int.max`. If `fromElsewhere`, another thread
-    /// calls `cancel`, and that call must return.
+    /// Cancels inside the n-th request, or inside the completion if the number is `Int.max`, perhaps on another thread.
     case cancelledInside(Int, fromElsewhere: Bool)
     /// Starts another post inside the n-th request, or inside the completion if the number is `Int.max`.
     case postedInside(Int)
@@ -48,38 +48,35 @@ struct Play: Sendable {
     case postRefused, postCancelled, cancelledLate
   }
 
-  enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled, during a preparation or read, which then continues.
-    case refused, cancelled
-    /// The preparation or read fails after all other work has finished.
-    case unreadable
-  }
+  /// Why a job must stop during a preparation or read: an upload is refused, the job is cancelled, or that work fails.
+  enum AtWork: Int, Sendable, CaseIterable { case refused, cancelled, unreadable }
 
   var scenario: Scenario
   let seed: UInt64
   var order = CompletionOrder.forward
+  /// The largest number of answers that are given together.
   var mostAtOnce = 1
   var onThreads = false
   /// Whether several threads answer all requests concurrently.
   var isFlood = false
-  /// Whether answers wait until as many requests as possible are in flight, which exposes a contender that makes too few.
+  /// Whether the first answer comes when as many requests as possible are in flight.
   var isHeldFirst = false
-  /// The probability that a request's call returns only after an answer to this request or to an earlier one.
+  /// The probability that a call that makes a request returns only after an answer to this request or an earlier one.
   var meanwhile = 0.0
   var late = Backend.Late.stops
   /// Whether cancelled requests are answered before `cancel()` returns.
   var endsBeforeCancelReturns = false
-  /// Whether cancelled requests are answered after the job's end. If the job waits for these answers, they come earlier.
+  /// Whether cancelled requests are answered after the job's end, unless the job waits for their answers.
   var isLateAfterTheEnd = false
-  /// The uploads that are refused permanently. Each value is the number of the attempt or request that is refused.
+  /// The uploads that are refused permanently, each with the number of the refused attempt or request.
   var refused: [Int: Int] = [:]
-  /// The number of uploads that arrive before the first refusal.
+  /// The number of uploads that succeed before the first refusal.
   var refusedAfter = 0
   /// Whether every attempt at a refused upload fails transiently.
   var exhausts = false
   /// The probability that an attempt fails transiently, or that one mirror of a race fails.
   var transient = 0.0
-  /// The number of the first request that the service never answers. It does not answer any later request either.
+  /// The service answers neither the request with this number nor any later one.
   var silentFrom = Int.max
   /// The probability that the service never answers an attempt or the primary mirror's request.
   var silent = 0.0
@@ -88,16 +85,15 @@ struct Play: Sendable {
   var unreadable: Int?
   var dropsHandle = false
   var fillsBuffer = false
-  /// Whether the media files have only two different contents.
   var repeatsMedia = false
   /// The probability that a preparation or read takes 2 ms.
   var slowWork = 0.0
-  /// The duration of a pause before the first answer, and sometimes before later ones. The contender must be idle in it.
+  /// The length of a pause before the first answer, and sometimes before later ones, in which the contender must be idle.
   var stillnessMilliseconds = 0
-  /// The number of other posts that are in flight during the test.
+  /// The number of other posts in flight during the test.
   var company = 0
 
-  /// The timers that may fire in this test case, each with its longest duration. One backoff more than allowed is included.
+  /// The longest durations of the timers that may fire in this test case, including one backoff more than allowed.
   private var timers: [Duration] {
     let retry = scenario.retry
     let times: [Duration?] =
@@ -135,7 +131,7 @@ struct Play: Sendable {
       })
   }
 
-  /// The answer that the service gives to a call. `nil` means that it never answers.
+  /// The service's answer to a request, or `nil` if it never answers.
   func fate(of call: HeldCall) -> Result<Void, any Error>? {
     if call.number >= silentFrom { return nil }
     let attempt = call.attempt
@@ -177,7 +173,7 @@ struct Play: Sendable {
     }
   }
 
-  /// How often to repeat the test case. Only short test cases in which two threads race are repeated.
+  /// How often to repeat the test case. Only short ones in which threads race are repeated.
   var rounds: Int {
     let isQuick =
       onThreads && mostAtOnce > 1 && meanwhile < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
@@ -188,12 +184,12 @@ struct Play: Sendable {
   }
 
   func workMilliseconds(of unit: Int) -> Int {
-    // Preparing or reading is slow for only some media files, so that large test cases stay short.
+    // Only some media files are slow, so that large test cases stay short.
     guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// A call to answer before the call that requests `call` returns, with its answer. It is `call` or one that already waits.
+  /// A request to answer, with its answer, before the call that makes the request `call` returns: `call` or an earlier one.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
@@ -204,6 +200,7 @@ struct Play: Sendable {
     return fate(of: answered).map { (answered, $0) }
   }
 
+  /// The test case in words, for reports.
   var text: String {
     var parts = [scenario.size]
     if let limit = scenario.limit { parts.append("at most \(limit) in flight") }
@@ -212,14 +209,14 @@ struct Play: Sendable {
       parts.append("a buffer of \(scenario.bufferCapacity), \(scenario.uploaders) uploaders")
     }
     if scenario.pattern.races, scenario.hedgeDelay != .zero {
-      parts.append("hedged after \(scenario.hedgeDelay.text)")
+      parts.append("the second mirror after \(scenario.hedgeDelay.text)")
     }
     if scenario.pattern.retries { parts += retryTexts }
     if isFlood {
       parts.append("answered on four threads\(isHeldFirst ? ", once as much is in flight as possible" : "")")
     } else if onThreads || mostAtOnce > 1 || order != .forward {
       parts.append(
-        "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
+        "answered in \(order.rawValue) order\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
       )
     }
     if meanwhile > 0 {
@@ -240,8 +237,8 @@ struct Play: Sendable {
       parts.append(
         "\(Int(slowWork * 100)) % of all \(scenario.pattern.isChunked ? "reads" : "preparations") take 2 ms")
     }
-    if fillsBuffer { parts.append("the buffer filled first") }
-    if dropsHandle { parts.append("the handle dropped") }
+    if fillsBuffer { parts.append("no answer before the buffer is full") }
+    if dropsHandle { parts.append("the job's handle released after the start") }
     if company > 0 { parts.append("beside \(company) other posts") }
     if stillnessMilliseconds > 0 { parts.append("with pauses of \(stillnessMilliseconds) ms") }
     switch stop {
@@ -272,11 +269,11 @@ struct Play: Sendable {
       if endsBeforeCancelReturns { parts.append("cancelled requests answered before cancel() returns") }
       if isLateAfterTheEnd { parts.append("cancelled requests answered after the end") }
     }
-    if repeatsMedia { parts.append("the same media file again and again") }
+    if repeatsMedia { parts.append("only two different contents of media files") }
     return parts.joined(separator: ", ")
   }
 
-  /// Whether some cause in this test case may force a correct contender to cancel a request.
+  /// Whether a correct contender may have to cancel a request in this test case.
   private var cancelsRequests: Bool {
     let retry = scenario.retry
     let hasDeadline = scenario.pattern.retries && (retry.attemptDeadline ?? retry.deadline) != nil

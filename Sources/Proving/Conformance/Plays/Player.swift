@@ -3,6 +3,7 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
+/// Runs one test case: starts the job, answers its requests, and waits for its end.
 final class Player {
   private let play: Play
   private let check: PatternCheck
@@ -17,7 +18,7 @@ final class Player {
   private var isCancelled = false
   private var hasPaused = false
 
-  /// Prepares the test case. `isConfirming` means that an earlier run found a breach. Throws if the media cannot be read.
+  /// Prepares a test case. `isConfirming`: whether an earlier run of it found a breach.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -31,15 +32,15 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Half of these posts equal the first, like a post that a user submits twice.
+    // Half of the other posts equal the tested one, like a post that a user submits twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
-  /// Runs the test case and returns the breaches in order. `nil` means inconclusive: the machine delayed a thread too long.
+  /// Runs the test case and returns the breaches in order, or `nil` if the machine delayed threads too much to decide.
   func breaches() -> [Breach]? {
-    // If a breach occurred before a timeout, only that breach is reported, since it explains the timeout.
+    // A breach before a timeout explains the timeout, so the timeout is not reported.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -66,18 +67,17 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // Another thread starts the job, since the job may block the thread that starts it.
+    // The job may block the thread that starts it.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else {
-      throw hung("the call that starts the job returns")
+      throw hung("the return of the call that starts the job")
     }
   }
 
-  /// Measures whether the machine's timers are late: a Dispatch timer before the job, since the job's work may occupy
-  /// Dispatch's threads, and the sleep of a thread during the job.
+  /// Measures whether the machine's timers are late: a Dispatch timer before the job, and a thread's sleep during the job.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let fired = Parker()
@@ -103,7 +103,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // A thread that was descheduled after its request gets time to receive the request's handle.
+      // Gives the contender's threads time to receive the handles of their requests.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -117,7 +117,7 @@ final class Player {
     }
   }
 
-  /// Waits until as many requests as possible are in flight. Then several threads answer these and all later requests.
+  /// Waits until as many requests as possible are in flight. Then several threads answer them and all later ones.
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.threads = check.threads }
@@ -131,7 +131,7 @@ final class Player {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // A blocking contender may use fewer threads than the limit. Once all are busy, no request follows before an answer.
+      // A contender may use fewer threads for blocking calls than the limit allows, so this waits for one too many.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -150,23 +150,27 @@ final class Player {
 
   private func fillBuffer() throws(Breach) {
     let scenario = play.scenario
-    // A producer that reads in batches may leave a quarter of the buffer empty.
+    // A contender that reads chunks in batches may leave a quarter of the buffer empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
-      throw Breach(.readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read", promised: "\(count)")
+      throw Breach(
+        .readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read while all uploaders were busy",
+        promised: "\(count) or more")
     }
     still(milliseconds: 2)
   }
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone, model.losers == 0 { return hung("a request for the post") }
+    if model.isAllDone, model.losers == 0 { return hung("a call of createPost") }
     let rule: Promise =
       model.losers > 0
       ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
     return hung(
-      model.losers > 0 ? "no more than \(model.due) in flight" : "\(model.due) in flight",
+      model.losers > 0
+        ? "the cancellation of \(model.losers.of("request")) that lost a race"
+        : "\(model.due.of("request")) in flight",
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
@@ -174,22 +178,21 @@ final class Player {
     if let breach = backend.breaches.first { return breach }
     check.hangDetector.hung()
     let seen = backend.read { state in
-      let post = state.model.isPostOpen ? ", the post in flight" : ""
-      return
-        "\(state.model.live) in flight\(post), \(state.result.map { "completed with \($0.text)" } ?? "no completion")"
+      let end = state.result.map { "the completion called with \($0.text)" } ?? "no call of the completion"
+      let post = state.model.isPostOpen ? ", createPost not answered" : ""
+      return "the job hangs with \(state.model.live.of("request")) in flight\(post), \(end)"
     }
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for a condition until the time `end`, and answers cancelled requests meanwhile, as a real service does. Returns
-  /// false on a timeout or after a breach.
+  /// Waits for a condition, and answers cancelled requests meanwhile. Returns false at the time `end`, or after a breach or hang.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // Late answers to cancelled requests come after at most 2 ms, since a contender may wait for them.
+    // A contender may wait for the answers to cancelled requests, so they come after at most 2 ms.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -225,13 +228,13 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // An upload is refused only after other answers. If no other call can be answered, it is refused earlier.
+      // Uploads are refused last, unless no other request can be answered.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The test cancels after exactly `after` answers, so no more are given before.
+    // The job is cancelled after exactly `after` answers, so no more are given before.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -243,11 +246,11 @@ final class Player {
       if case .cancelled(let after, true) = play.stop, !isCancelled {
         backend.model.doneCount + answers.count > after
       } else { false }
-    // Answers that are given concurrently may reach the contender in any order.
+    // Concurrent answers may reach the contender in any order.
     if isCancelledNow || answers.count > 1 { backend.notify { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
-      // The first two answers are recorded in advance, so that only the calls of their completions race.
+      // The first two answers are recorded here, so that their threads do nothing but call the contender.
       let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
       bodies.append { [backend] in
         if let delivery { delivery() } else { backend.answer(call, result) }
@@ -266,11 +269,11 @@ final class Player {
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
-      throw hung("the call that delivers an answer returns")
+      throw hung("the return of the contender's callback, which the service called with an answer")
     }
   }
 
-  /// Waits for a timer, or cancels the job, since no call can be answered now.
+  /// Waits for a timer of the job, because no request can be answered now. Without timers, cancels the job.
   private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
     guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
@@ -283,7 +286,9 @@ final class Player {
     else { return }
     if play.stop == .postCancelled {
       cancel()
-      if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
+      if !wait({ _ in call.isCancelled }) {
+        throw hung("a cancellation of the request for the post", .cancelledPost)
+      }
     } else if let result = play.fate(of: call) {
       try give([(call, result)])
     }
@@ -321,7 +326,6 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Answers the blocking calls of a job that had to stop. They succeed, or fail if late answers must fail.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -330,7 +334,7 @@ final class Player {
     }
   }
 
-  /// Waits until all threads sleep and Dispatch's queues are empty. By then every start and answer is processed.
+  /// Waits until all threads sleep and Dispatch's queues are empty, so that the contender has processed all events.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
@@ -341,10 +345,10 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read. The thread that is held in it may be the one that must process the stop.
+  /// Stops the job while a preparation or read of a media file or chunk is held.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
-      throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
+      throw hung("the preparation or read of media file or chunk \(backend.hooks.heldWork ?? 0)")
     }
     defer { backend.releaseWork() }
     if reason == .unreadable { return settleAtWork() }
@@ -353,7 +357,7 @@ final class Player {
       let index = call.ledgerIndex
     {
       let others = backend.model.live - 1
-      try elsewhere("an answer") { [backend, play] in
+      try elsewhere("the contender's callback") { [backend, play] in
         backend.answer(call, .failure(play.scenario.refusal(ofLedgerIndex: index)))
       }
       still(milliseconds: 2)
@@ -366,8 +370,7 @@ final class Player {
     }
   }
 
-  /// Waits until only the held preparation or read is left. For a stream it is enough that every earlier chunk is in flight, or
-  /// that each uploader has one.
+  /// Waits until only the held preparation or read is left. With chunks it is enough that as many as possible are in flight.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -376,7 +379,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread. Reports a breach if the body waits for the held preparation or read.
+  /// Runs a body on another thread. Throws a breach if the body waits for the held preparation or read.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -384,7 +387,7 @@ final class Player {
       backend.change { $0.delivered += 1 }
     }
     if !wait({ $0.delivered >= expected }), backend.breaches.isEmpty {
-      throw hung("\(what) returns while a file or chunk is prepared or read", .reentrancy)
+      throw hung("the return of \(what) while a media file or chunk is prepared or read", .reentrancy)
     }
   }
 
@@ -395,44 +398,45 @@ final class Player {
 
   /// Waits until the completion is released, then drops the handle and waits until the service is released.
   private func awaitNothingLeft() throws(Breach) {
-    func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
+    func expect(_ left: String, _ promised: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
       if !wait(condition) {
         if let breach = backend.breaches.first { throw breach }
-        let left = backend.model.live
-        if left > 0 {
+        let live = backend.model.live
+        if live > 0 {
           throw Breach(
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-            seen: "\(left.of("request")) never cancelled", promised: "all in flight cancelled")
+            seen: "\(live.of("request")) neither answered nor cancelled after the job's end",
+            promised: "all cancelled")
         }
         check.hangDetector.hung()
-        throw Breach(.nothingLeft, seen: "still held", promised: what)
+        throw Breach(.nothingLeft, seen: "\(left) still retained after the job's end", promised: promised)
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
-    // If a leak is already known, this check does not wait for releases, but cancelled requests still get their answers.
+    // If a leak is already known, this waits only until cancelled requests are answered.
     if check.isKnown(.nothingLeft) {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
     }
-    try expect("the completion released while the handle is held") {
+    try expect("the completion", "its release, even if the caller keeps the job's handle") {
       $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
     handle.clear()
-    try expect("the service, every chunk and every request released with the handle") {
+    try expect("the service, a chunk or a request's handle", "their release with the job's handle") {
       $0.isServiceGone && ledger.chunksAlive == 0 && backend.isAllGivenBack
     }
   }
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // The call of `wait` ends at the first breach, which is reported under its own rule.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
     else {
       throw Breach(
-        .manyPosts, seen: other.read { $0.result?.text ?? "no completion" },
-        promised: "a publication of another post")
+        .manyPosts,
+        seen: other.read { "another post at once: \($0.result?.text ?? "no call of the completion")" },
+        promised: "its publication, and then the release of its completion and service")
     }
   }
 
@@ -442,19 +446,17 @@ final class Player {
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // This short wait keeps the test cases of a leaking contender from disturbing each other.
+    // Gives a contender that leaks time to finish, so that it does not disturb the next test case.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
-}
 
-extension Player {
   private static func hooks(
     of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?,
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // If a deadlock was already found, the test does not provoke it again.
+    // A known deadlock is not provoked again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -468,7 +470,7 @@ extension Player {
     if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // A contender that holds a lock deadlocks in this call, so it must not run on the player's thread.
+      // A contender that holds a lock deadlocks here, so this must not run on the thread that runs the test case.
       hooks.inside = {
         if $1 == number, SideThread.current != player, !inner.hasBegun {
           innerHandle.set(inner.start(contender))
@@ -484,11 +486,11 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // Without this, a job that completes again at each cancellation would never end.
+        // A job that completes again at each cancellation must end, too.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
-            // On another thread, the cancellation races with the player's answers.
+            // On another thread, the cancellation is concurrent with other answers.
             if SideThread.current != player { $0.unquiet() }
             $0.jobCancelled()
           }
@@ -503,7 +505,7 @@ extension Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "it returns at once", mayBeTheMachine: true)
+            promised: "a return at once", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }
@@ -512,12 +514,13 @@ extension Player {
   }
 }
 
+/// The handle of a job, which several threads use.
 final class HandleBox: Sendable {
   private let handle = Mutex<(any Cancellable)?>(nil)
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // The handle is released outside of the lock, since its `deinit` may run any code.
+  // The handle is released after the unlock, since its `deinit` may run any code.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }

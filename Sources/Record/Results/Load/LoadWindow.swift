@@ -93,7 +93,7 @@ extension LoadWindow: CSVRecord {
 
   public func validate() throws(FieldProblem) {
     if reading.outcome != .measured, reading.reason == nil {
-      throw FieldProblem("reason is empty, but the outcome is \(reading.outcome.rawValue)")
+      throw FieldProblem("reason is empty, but column outcome says \(reading.outcome.rawValue)")
     }
   }
 }

@@ -1,19 +1,19 @@
 /// The named scenarios, grouped by the question that they answer.
 public enum Catalog {
-  /// The scenarios of `bench run`. There are some for each class of work.
+  /// The scenarios of `bench run`, for each kind of work.
   public static let standard: [Scenario] = [
-    // Class of work: uploads wait.
+    // Uploads take time.
     "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
-    // Class of work: nothing waits.
+    // Uploads take no time.
     "publish-instant-1", "publish-instant-100", "publish-instant-1000", "publish-instant-10000",
-    // Class of work: no wait, limited.
+    // Uploads take no time, and few may be in flight.
     "publish-instant-1000-limit-8", "sequence-instant-100",
-    // Class of work: each computes.
+    // Each upload computes.
     "presigned-instant-64-prepare-20us", "presigned-instant-64-prepare-200us",
     "presigned-instant-16-prepare-2ms",
-    // Class of work: calls block.
+    // Each upload blocks a thread.
     "blocking-64", "blocking-64-limit-8",
-    // Class of work: failing.
+    // An upload fails, or the job is cancelled.
     "failure-latency-100", "cancel-latency-100",
   ].compactMap(scenario)
 
@@ -30,7 +30,7 @@ public enum Catalog {
   /// The scenarios that can be named, including slow ones.
   public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
-  /// The scenario of ``named`` that has a name. The name may end in a completion context (`publish-instant-100-on-queue`).
+  /// The scenario with a name, which may end in a completion context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
     if let scenario = named.first(where: { $0.name == name }) { return scenario }
     for context in CompletionContext.allCases {
@@ -49,20 +49,19 @@ public enum Catalog {
       plain(.publish, .instant, 1_000, limit: 8),
       plain(.sequence, .instant, 100),
       plain(.zip, .instant, 3),
-      // The chunks are so small that reading one takes less time than passing it to another thread.
       smallStream(of: 1_000),
-      // Without a hedge delay, the uploads to both mirrors start at the same time.
+      // Without a delay, the uploads to both mirrors start at the same time.
       plain(.race, .instant, 100) { $0.hedgeDelay = .zero },
     ]
 
   /// How close does an idiom come to the shortest possible time if uploads take time?
   public static let efficiency: [Scenario] = [
     plain(.publish, .latency, 100),
-    // The uploads are shorter, because a limit of 10 makes ten waves of uploads.
+    // Uploads are shorter here, because a limit of 10 makes ten waves of them.
     plain(.publish, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
     },
-    // Each request is even shorter, because each media file needs two requests.
+    // Requests are even shorter here, because each media file needs two.
     plain(.presigned, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 500_000, sigma: 0.5)
     },
@@ -70,7 +69,7 @@ public enum Catalog {
     plain(.zipSerial, .latency, 3),
   ]
 
-  /// How much do idioms still differ if URLSession uploads to a server? These scenarios need `--endpoint`.
+  /// How much do idioms still differ if URLSession uploads to a server (`--endpoint`)?
   public static let network: [Scenario] = [plain(.publish, .http, 100)]
 
   /// What do hedges and retries cost if some uploads are late or fail?
@@ -122,8 +121,7 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom run first? A high-priority post starts after 10,000 low-priority posts; in a second scenario,
-  /// that post has low priority, too, for comparison.
+  /// Which post does an idiom run first, if one of high priority, or for comparison of low, starts after 10,000 of low priority?
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -141,7 +139,7 @@ public enum Catalog {
   /// The scenario of `bench load`: a small post with realistic waits.
   public static let load: [Scenario] = [plain(.publish, .latency, 10)]
 
-  /// How often does an idiom allocate, retain and release? There is a small scenario for each pattern, mostly without waits.
+  /// How often does an idiom allocate, retain and release, in small scenarios of each pattern?
   public static let counting: [Scenario] =
     [1, 10, 100].map { plain(.publish, .instant, $0) } + [
       plain(.publish, .instant, 100, limit: 8),
@@ -159,7 +157,7 @@ public enum Catalog {
 
   // MARK: Construction
 
-  /// Creates a scenario that is named after its data. For lookups and chunks, `fanOut` is used only for the name.
+  /// Creates a scenario that is named after its data. For lookups and chunks, only the name uses `fanOut`.
   static func plain(
     _ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil, suffix: String = "",
     _ change: (inout Scenario) -> Void = { _ in }
@@ -170,6 +168,7 @@ public enum Catalog {
       name: name + suffix, pattern: pattern, service: service, fanOut: media, limit: limit, change)
   }
 
+  /// A stream of chunks so small that reading one takes less time than passing it to another thread.
   private static func smallStream(of chunks: Int) -> Scenario {
     plain(.stream, .instant, chunks) {
       $0.chunkBytes = 512

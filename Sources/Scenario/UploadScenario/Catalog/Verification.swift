@@ -1,31 +1,22 @@
 extension Catalog {
   /// The requirements of a pattern, as scenarios that are checked but not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    Requirements(pattern: pattern, atServer: false).all.map { scenario in
-      var scenario = scenario
-      scenario.reseed(seed)
-      // The files are small, because a thousand of them are digested.
-      if pattern.prepares { scenario.payloadBytes = 1_024 }
-      return scenario
-    }
+    Requirements(pattern: pattern, endpoint: nil, seed: seed).all
   }
 
-  /// The requirements of a pattern that can be checked at a real server, as scenarios. No check depends on times. All URLs are
-  /// inside `endpoint`.
+  /// The requirements of a pattern that can be checked at the real server `endpoint`, as scenarios. No check depends on times.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
-    Requirements(pattern: pattern, atServer: true).all.map { scenario in
-      var scenario = scenario
-      scenario.reseed(seed)
-      scenario.endpoint = endpoint
-      return scenario
-    }
+    Requirements(pattern: pattern, endpoint: endpoint, seed: seed).all
   }
 }
 
-/// The requirements of one pattern, on simulated services or at a real server.
+/// The requirements of one pattern, at the real server `endpoint` or, without one, on simulated services.
 private struct Requirements {
   let pattern: Pattern
-  let atServer: Bool
+  let endpoint: String?
+  let seed: UInt64
+
+  private var atServer: Bool { endpoint != nil }
 
   var all: [Scenario] {
     if pattern.looksUp { return lookups }
@@ -64,7 +55,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// Scenarios with buffers from 0 chunks to more than the media file has, and with media files from no chunk to many.
+  /// Scenarios with buffers and media files from no chunk to many.
   private var streams: [Scenario] {
     let shapes =
       atServer
@@ -127,7 +118,6 @@ private struct Requirements {
         $0.faults = Faults(failAt: 9, kind: .silence)
       },
       disturbed("deadline-has-passed") { $0.retry.deadline = .zero },
-      // The job is cancelled during a backoff of an hour.
       disturbed("cancel-backoff") {
         $0.retry.firstBackoff = .seconds(3_600)
         $0.retry.longestBackoff = .seconds(3_600)
@@ -151,7 +141,7 @@ private struct Requirements {
 
   private func sizes(largest: Int = 1_000) -> [Int] { atServer ? [0, 1, 17, 100] : [0, 1, 2, 17, largest] }
 
-  /// Scenarios with different orders of completion, except at a real server, which chooses its own order.
+  /// Scenarios with different orders of completion. A real server chooses its own order.
   private func orders(_ limit: Int? = nil) -> [Scenario] {
     atServer
       ? [] : CompletionOrder.allCases.map { order in disturbed(order.rawValue, limit) { $0.order = order } }
@@ -163,7 +153,7 @@ private struct Requirements {
     }
   }
 
-  /// A scenario that is cancelled while all uploads are in flight. For a server, the files are so large that uploads are slow.
+  /// A scenario that is cancelled while all uploads are in flight. To keep a real server busy, its files are large.
   private func cancelled(_ limit: Int? = nil) -> Scenario {
     disturbed("cancel", limit) {
       if atServer { $0.payloadBytes = 4 << 20 } else { $0.latency = .fixed(nanoseconds: 60_000_000_000) }
@@ -177,7 +167,7 @@ private struct Requirements {
     made(atServer ? .http : .instant, fanOut, limit, suffix, change)
   }
 
-  /// A scenario of twenty uploads of about 0.2 ms, or fewer to a server, with a fault or a cancellation.
+  /// A scenario of about twenty short uploads with a fault, a cancellation or an order of completion.
   private func disturbed(
     _ suffix: String, _ limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
@@ -196,9 +186,12 @@ private struct Requirements {
     _ change: (inout Scenario) -> Void
   ) -> Scenario {
     Catalog.plain(pattern, service, fanOut, limit: limit, suffix: suffix.map { "-\($0)" } ?? "") {
-      if atServer { $0.payloadBytes = 1_024 }
+      // Files are small, because up to a thousand of them are sent or prepared.
+      if atServer || pattern.prepares { $0.payloadBytes = 1_024 }
       if pattern.isChunked { ($0.chunkBytes, $0.payloadBytes) = (64, 64 * fanOut) }
+      $0.endpoint = endpoint
       change(&$0)
+      $0.reseed(seed)
     }
   }
 }

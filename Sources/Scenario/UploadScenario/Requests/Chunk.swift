@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A part of a media file, whose bytes are in the chunk's own buffer until they are sent.
+/// A part of a media file, with its own buffer until it is sent.
 public final class Chunk: @unchecked Sendable {
-  // Invariant: the reader allocates and fills `buffer` before another thread sees the chunk. The buffer is never written again.
-  // It is freed once: `giveBack` or deinit frees it, whichever sets `isGivenBack` first.
+  // Invariant: `buffer` is filled before another thread sees the chunk, and never written again. `giveBack` or deinit frees it,
+  // whichever sets `isGivenBack` first.
   private let buffer: UnsafeMutableRawBufferPointer
   private let isGivenBack = Atomic<Bool>(false)
   private let ledger: (any ChunkLedger)?
@@ -42,11 +42,9 @@ public final class Chunk: @unchecked Sendable {
   }
 }
 
-/// Reads a media file in order, chunk by chunk, each into its own buffer.
-///
-/// Only one thread at a time may use a reader. The ledger counts the chunks in memory.
+/// Reads a media file in order, chunk by chunk. Only one thread at a time may use it.
 public final class ChunkReader: @unchecked Sendable {
-  // Invariant: only one thread at a time uses the reader. Its users must ensure this.
+  // Invariant: the users of a reader ensure that only one thread at a time uses it.
   private var reader: MediaReader
   private let chunkBytes: Int
   private let ledger: (any ChunkLedger)?

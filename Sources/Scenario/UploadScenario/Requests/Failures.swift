@@ -4,7 +4,7 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
   public let mediaIndex: Int
   /// The service's reason, a text for users.
   public let reason: String
-  /// Whether another attempt may succeed. If not, the request itself is wrong, like with an HTTP status 4xx.
+  /// Whether another attempt may succeed.
   public let isTransient: Bool
 
   /// Creates a failure. By default, no other attempt can succeed.

@@ -46,7 +46,7 @@ public struct PostDetails: Sendable, Hashable {
 }
 
 extension Post {
-  /// The correct answer to the lookup of the author. All answers are derived from the post's id, so services can check them.
+  // The correct answers to the lookups are derived from the post's id, so that services can check them.
   var author: Author { Author(id: SeededGenerator.value(seed: id, index: PostDetail.author.rawValue)) }
 
   var place: Place {
@@ -77,7 +77,7 @@ extension UploadService {
     perform(.lookUp(.audience)) { completion($0.map { _ in post.audience }) }
   }
 
-  /// Creates the post from its details, which must be the service's answers.
+  /// Creates the post from details, which must be the service's answers.
   public func createPost(
     _ post: Post, details: PostDetails, completion: @escaping Completion
   ) -> any Cancellable {

@@ -6,7 +6,7 @@ public enum Request: Sendable {
   case uploadToMirror(Media, Mirror)
   /// The request for the URL of a prepared media file.
   case issueURL(PreparedMedia)
-  /// The upload of a prepared media file to the URL issued for it. Any other URL is refused.
+  /// The upload of a prepared media file to its URL. The service refuses any other URL.
   case uploadTo(UploadURL, PreparedMedia)
   /// The upload of one chunk of `stream`. The service frees the chunk's buffer.
   case uploadChunk(Chunk)
@@ -25,7 +25,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// The index of the media file, chunk or detail, from 0. `Faults` refer to this index.
+  /// The index of the media file, chunk or detail, from 0.
   public var subjectIndex: Int {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media.index

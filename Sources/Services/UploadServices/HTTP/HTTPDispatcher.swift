@@ -14,7 +14,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private var deadlines = TimerHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
-  /// The number of requests that are answered only when they are cancelled.
+  /// The number of unanswered requests that are answered only if they are cancelled.
   private var silent = 0
 
   init(_ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool) {
@@ -63,8 +63,6 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
       }
     answer(exchange, failure.map { .failure(error($0, of: exchange)) } ?? .success(()))
   }
-
-  // MARK: The thread's work
 
   override func doWhatIsDue(isLast: Bool) -> Bool {
     startWhatMay()

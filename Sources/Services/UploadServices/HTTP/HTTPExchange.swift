@@ -2,24 +2,21 @@ import Foundation
 import Timers
 import UploadScenario
 
-/// A job of the `http` service. The object is also the message to the service's thread and the handle that cancels the job.
+/// A job of the `http` service, with its request to the server.
 final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// The progress of an exchange.
   enum Progress { case waiting, silent, underWay, answered }
 
   // Invariant: only the service's thread touches the variables below, after it has taken the request from the inbox.
   var progress = Progress.waiting
   var deadlineNanoseconds: UInt64 = 0
   var heapPosition: Int?
-  /// The handle that cancels the exchange in the transport.
   var transfer: (any Cancellable)?
-  /// The receipt of the upload, set when its bytes have been read.
+  /// The receipt of the bytes that were read for the upload.
   var receipt: Receipt?
   var byteCount = 0
   /// Whether the service cancelled the exchange because it took too long.
   var isGivenUp = false
 
-  /// The number of bytes that the exchange will keep in memory.
   var expectedBytes: Int {
     guard case .request(let request, _, _) = job else { return 0 }
     if case .uploadChunk(let chunk) = request { return chunk.byteCount }
@@ -27,7 +24,7 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   }
 }
 
-/// A message that tells the service's thread that an exchange has ended.
+/// The message that an exchange has ended.
 final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
   private let result: Result<Int, HTTPFailure>
@@ -44,7 +41,7 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
 
 /// The bytes of an upload, which are in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// The largest number of bytes of one request, all of which are in memory.
+  /// The largest number of bytes of one request, which are in memory.
   static let mostBytes = 1 << 30
 
   let bytes: Data
@@ -56,7 +53,7 @@ struct HTTPBody: Sendable {
     guard media.byteCount <= Self.mostBytes else {
       throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
     }
-    // The buffer is a little larger than the expected size, to detect a file that has grown.
+    // The buffer is larger than the expected size, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: (media.byteCount + 15) / 8 * 8, alignment: 16)
     let count: Int

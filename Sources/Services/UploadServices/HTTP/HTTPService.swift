@@ -5,14 +5,12 @@ import UploadScenario
 
 /// A service that uploads to a server: each media file is a PUT into a folder of an endpoint, each post a PUT of a manifest.
 ///
-/// A request for a URL or a detail, which a server cannot know, is a HEAD with a simulated answer. The service's thread reads
-/// bytes, runs at most as many exchanges as there may be connections, and calls completions. When the last reference to the
-/// services that share the thread is released, the thread finishes the remaining requests and ends.
+/// A request for a URL or a detail, which a server cannot know, is a HEAD with a simulated answer. When the services that share
+/// the thread are released, it finishes the remaining requests and ends.
 final class HTTPService: JobService {
-  /// The limits of concurrent exchanges and of their duration.
   struct Limits: Sendable {
     var connections = 64
-    /// The limit for all bodies, which are in memory while they are sent. A single body may exceed it.
+    /// The limit for the bodies that are in memory while they are sent. A single body may exceed it.
     var bytesInMemory = 256 << 20
     /// The time limit of an exchange without a body.
     var exchangeNanoseconds: UInt64 = 20_000_000_000
@@ -25,7 +23,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All upload to one folder on one thread. With `storesParts`, uploads are chunks.
+  /// Creates a service for each account. All upload to one folder on one thread. `storesParts`: whether uploads are chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false
@@ -121,15 +119,13 @@ public struct RemoteFolder: Sendable {
     }
   }
 
-  /// Sends a request and waits for its end. Returns `nil` on success.
-  ///
-  /// The time limit is 20 s plus one second for every 64 KiB of `bytes`, at most five minutes.
+  /// Sends a request and waits at most 20 s for its end, plus one second for every 64 KiB of `bytes`. Returns `nil` on success.
   private func wait(
     _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
   ) -> HTTPFailure? {
     let ended = PendingAnswer<Result<Int, HTTPFailure>>()
     let handle = transport.send(request, receive: receive) { ended.give($0) }
-    // The transport has a timeout for pauses without data. This timeout is for a response that never ends.
+    // The transport's timeout is for pauses without data, and this one for a response that never ends.
     let seconds = min(300, 20 + UInt64(bytes) / 65_536)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     if ended.wait(untilNanoseconds: deadline) == nil { handle.cancel() }

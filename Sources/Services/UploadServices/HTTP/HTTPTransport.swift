@@ -1,36 +1,30 @@
 import Foundation
 import UploadScenario
 
-/// Sends requests to one endpoint and to no other server. It follows no redirects and keeps no response in memory.
-///
-/// Each completion is called exactly once, perhaps before `send` returns, on a thread that is neither the caller's nor a
-/// contender's.
+/// Sends requests to one endpoint, without following redirects.
 public protocol HTTPTransport: Sendable {
-  /// Starts one exchange. Cancelling the returned handle ends the exchange with `HTTPFailure.cancelled`, unless it has ended.
+  /// Sends a request, and passes the response's body to `receive` piece by piece, then its status to `completion`.
   ///
-  /// - Parameters:
-  ///   - receive: receives the response's body, piece by piece, before the completion.
-  ///   - completion: receives the response's status.
+  /// The completion is called once, perhaps before `send` returns, on a thread of neither the caller nor a contender. Cancelling
+  /// the returned handle ends an exchange that has not ended with `HTTPFailure.cancelled`.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable
 }
 
-/// A request to the endpoint.
 public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable { case put = "PUT", head = "HEAD", get = "GET" }
 
   public let method: Method
-  /// The folder of the object, which is the endpoint or a folder in it.
   public let folder: Endpoint
   /// The object's name in the folder.
   public let name: String
   public let body: Data?
-  /// The longest accepted response, in bytes. A longer one is an error.
+  /// The length of the longest accepted response, in bytes.
   public let mostAnswerBytes: Int
 
-  /// The longest accepted response to an upload. A response with a body is usually an error page.
+  /// The length of the longest accepted response to an upload, which is usually an error page.
   public static let mostBytesOfErrorPage = 64 * 1024
 
   public init(
@@ -47,7 +41,6 @@ public struct HTTPRequest: Sendable {
   public var url: String { "\(folder.url)/\(Endpoint.safe(name))" }
 }
 
-/// The reason why an exchange with the endpoint failed.
 public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
   /// No data arrived for too long, or the whole exchange took too long.
@@ -60,11 +53,11 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case untrusted(reason: String)
   /// The server answered with a redirect, which is never followed.
   case redirected(status: Int, location: String)
-  /// The response is longer than any regular one. Not transient, because another attempt would read all of it again.
+  /// The response is longer than any regular one, so another attempt would fail, too.
   case tooLong(reason: String)
   case status(Int)
 
-  /// Creates the failure of a status. `nil` if the status means success.
+  /// Returns `nil` if the status means success.
   public init?(status: Int) {
     if (200..<300).contains(status) { return nil }
     self = .status(status)
@@ -103,7 +96,6 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// An explanation of a status for the user.
   private static func meaning(of status: Int) -> String? {
     switch status {
     case 401: "the server requires a password, but none is ever sent"
@@ -122,7 +114,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// The URL, without a slash at its end.
   public let url: String
 
-  /// Accepts `http://` or `https://`, a host, and optionally a port and a path. Names and passwords would appear in reports.
+  /// Accepts `http://` or `https://`, a host, and optionally a port and a path.
   public init(_ text: String) throws(EndpointError) {
     func refuse(_ reason: String) -> EndpointError { EndpointError(text: text, reason: reason) }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -150,7 +142,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   private init(url: String) { self.url = url }
 
-  /// A folder inside this one. Unsafe characters of its name are replaced, so that it cannot refer to another folder.
+  /// A folder inside this one. Its name cannot refer to another folder, because unsafe characters are replaced.
   public func appending(_ name: String) -> Endpoint { Endpoint(url: "\(url)/\(Self.safe(name))") }
 
   public var description: String { url }

@@ -11,7 +11,7 @@ enum CountersCheck: SubjectCheck {
     let options = try CountersOptions(options, subjects)
     guard Environment.isReleaseBuild || (options.allowsDebugBuild && !options.updates) else {
       throw UsageError(
-        "this is a debug build, which counts differently. Build with `swift run -c release \(CommandName.current) check`."
+        "this is a debug build, whose work allocates and retains more often than that of a release build. Run `swift run -c release \(CommandName.current) check`."
       )
     }
     let turns = Turns.best

@@ -2,7 +2,6 @@ import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
-  /// The variant `callbacks/one-thread`.
   public static let onOneThread: any Contender = OneThreadUploads()
 }
 

@@ -2,7 +2,6 @@ import Foundation
 import UploadScenario
 
 extension CallbackUploads {
-  /// The variant `callbacks/threads`.
   public static let onThreads: any Contender = ThreadUploads()
 }
 

@@ -2,10 +2,8 @@ import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
-  /// The variant `gcd-groups/concurrent-perform`.
   public static let concurrentPerform: any Contender = ConcurrentPerformUploads()
 
-  /// Variants that use Dispatch in other common forms.
   public static let variants: [any Contender] = [SemaphoreUploads(), WaitUploads()]
 }
 

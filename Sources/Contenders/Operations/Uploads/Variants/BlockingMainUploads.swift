@@ -22,8 +22,7 @@ struct BlockingMainUploads: PartialContender {
   }
 }
 
-/// An operation that ends when `main` returns. Without a limit, Dispatch's threads limit the uploads in flight: there is one
-/// thread per core, and Linux adds one a second while all are blocked.
+/// An operation that ends when `main` returns.
 private final class WaitingOperation: Operation, @unchecked Sendable {
   // Invariant: this lock protects all mutable state.
   private let state = Mutex<(handle: (any Cancellable)?, receipt: Receipt?)>((nil, nil))

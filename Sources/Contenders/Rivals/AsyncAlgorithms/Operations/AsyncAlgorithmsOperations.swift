@@ -2,8 +2,7 @@
   import AsyncAlgorithms
   import RuntimeOperations
 
-  /// The zip and the buffered channel of swift-async-algorithms, in tasks of the global pool. `AsyncChannel` is not used: it
-  /// has no buffer, so each sender waits until its element is taken, which takes several times as long.
+  /// The zip and the buffered channel of swift-async-algorithms. `AsyncChannel` has no buffer, so it takes several times as long.
   public let asyncAlgorithmsOperations = RuntimeContender(
     name: "async-algorithms", summary: "swift-async-algorithms: asynchronous sequences and channels",
     implementations: [

@@ -3,8 +3,7 @@
   import NIOPosix
   import RuntimeOperations
 
-  /// NIO's futures on one thread of the singleton group. They are used on their event loop, like in a channel handler, so they
-  /// need no lock. The measured time includes one wait of the caller for the loop.
+  /// NIO's futures, used on the thread of their event loop, like in a channel handler. The time includes one wait for the loop.
   public let nioOperations = RuntimeContender(
     name: "nio", summary: "SwiftNIO: futures of an event loop, used on its thread",
     implementations: [

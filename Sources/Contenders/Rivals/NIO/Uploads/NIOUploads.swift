@@ -12,9 +12,7 @@
     public init() {}
   }
 
-  /// The job of one post, on an event loop.
-  ///
-  /// NIO's futures cannot be cancelled, so the job stores its requests and cancels them itself.
+  /// The job of one post. NIO's futures cannot be cancelled, so it stores its requests and cancels them itself.
   final class EventLoopJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `loop`.
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()

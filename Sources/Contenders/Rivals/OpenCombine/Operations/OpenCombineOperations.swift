@@ -2,10 +2,8 @@
   import OpenCombine
   import RuntimeOperations
 
-  /// OpenCombine's publishers, including its `Future`, all on the calling thread.
-  ///
-  /// `map-chain-1000` is missing: the subscriber of a map stores the next one by value, so a chain of 1,000 overflows a stack
-  /// of 8 MiB, even in release builds.
+  /// OpenCombine's publishers on the calling thread. `map-chain-1000` is missing, because it overflows a stack of 8 MiB: the
+  /// subscriber of a map stores the next one by value.
   public let openCombineOperations = RuntimeContender(
     name: "open-combine", summary: "OpenCombine: publishers with demand, written as for Combine",
     implementations: [
@@ -19,8 +17,7 @@
         }
         return sum
       },
-      // Values are collected in the order of completion. A zip would keep the order of the futures, but OpenCombine's zip
-      // crashes the process if futures complete on other threads.
+      // A zip would keep the order of the futures, but OpenCombine's crashes the process if they complete on other threads.
       .allOfMany: { count in
         var sum = 0
         let pairs = (0..<count).map { _ in pending() }

@@ -33,10 +33,8 @@
     #endif
   }
 
-  /// The job of one post: a subscription that lives until the completion is called.
-  ///
-  /// Subscriptions, values and cancellations are handled on the job's queue, because OpenCombine's `flatMap` loses values of
-  /// publishers that send concurrently, and loses publishers if another thread cancels it meanwhile.
+  /// The job of one post: a subscription that lives until the completion is called. It runs on one queue, because OpenCombine's
+  /// `flatMap` loses values that are sent concurrently, and publishers if another thread cancels it meanwhile.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "uploads", target: .global())
@@ -63,7 +61,6 @@
 
     func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
 
-    /// The publisher of one upload. Cancelling the subscription cancels the upload.
     func upload(_ media: Media) -> some Publisher<Receipt, any Error> {
       request { $0.upload(media, completion: $1) }
     }

@@ -21,8 +21,8 @@
   extension CombineJob {
     fileprivate func details(of post: Post) -> some Publisher<PostDetails, any Error> {
       #if OpenCombine
-        // OpenCombine's `zip` would be shorter, but it crashes the process if one of its futures is released before the others.
-        // So all three details have one type and are flattened in the order of arrival.
+        // OpenCombine's `zip` crashes the process if one of its futures is released before the others. So all three details have
+        // one type and are flattened in the order of arrival.
         [
           author(of: post).map(Detail.author).eraseToAnyPublisher(),
           place(of: post).map(Detail.place).eraseToAnyPublisher(),
@@ -47,7 +47,6 @@
     }
 
     extension PostDetails {
-      /// Creates the post's details from one detail of each kind, in any order.
       fileprivate init(_ details: [Detail]) {
         var (author, place, audience): (Author?, Place?, Audience?)
         for detail in details {

@@ -12,12 +12,10 @@
     public init() {}
   }
 
-  /// The job of one post.
-  ///
-  /// PromiseKit's promises cannot be cancelled, so the job stores its requests and cancels them itself.
+  /// The job of one post. PromiseKit's promises cannot be cancelled, so it stores its requests and cancels them itself.
   final class PromiseJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
-    /// The queue of the job's promises and handlers. PromiseKit's default is the main queue, which this process does not run.
+    /// The queue of handlers. PromiseKit's default is the main queue, which this process does not run.
     let queue = DispatchQueue(label: "promises", target: .global())
     private let service: Service
     private var requests: [any Cancellable] = []

@@ -2,7 +2,6 @@
   import RuntimeOperations
   import RxSwift
 
-  /// RxSwift's observables and subjects, all on the calling thread.
   public let rxSwiftOperations = RuntimeContender(
     name: "rx-swift", summary: "RxSwift: observables without demand",
     implementations: [

@@ -19,10 +19,8 @@
     }
   }
 
-  /// The job of one post: a subscription that lives until the completion is called.
-  ///
-  /// Answers are observed on the job's queue, and the subscription is disposed of on the same queue. On another thread, the
-  /// disposal would miss a request that is just starting.
+  /// The job of one post: a subscription that lives until the completion is called. It is disposed of on the queue of the
+  /// answers, because on another thread the disposal would miss a request that is just starting.
   final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
     let queue = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "uploads")

@@ -3,9 +3,7 @@
   import RuntimeOperations
   import SwiftCoroutine
 
-  /// SwiftCoroutine's coroutines, futures and channels, on the calling thread except for `channel-two-threads`.
-  ///
-  /// `all-10000` is missing: SwiftCoroutine cannot combine futures, so its users await one after another.
+  /// SwiftCoroutine's coroutines, futures and channels. `all-10000` is missing, because SwiftCoroutine cannot combine futures.
   public let swiftCoroutineOperations = RuntimeContender(
     name: "swift-coroutine", summary: "SwiftCoroutine: stackful coroutines that share copied stacks",
     implementations: [

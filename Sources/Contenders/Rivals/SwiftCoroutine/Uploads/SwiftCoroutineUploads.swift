@@ -12,10 +12,7 @@
     public init() {}
   }
 
-  /// The job of one post: a coroutine, and a scope with all its futures.
-  ///
-  /// The coroutine awaits its futures one after another, but the first failure of any must end the job. So each failure cancels
-  /// the scope. The coroutine continues after that, because both run on one serial queue.
+  /// The job of one post: a coroutine that awaits futures one after another, and a scope that the first failure of any cancels.
   final class CoroutineJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`, where the coroutine runs.
     private let queue = DispatchQueue(label: "uploads", target: .global())

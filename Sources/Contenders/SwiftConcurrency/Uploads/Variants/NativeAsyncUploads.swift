@@ -1,8 +1,7 @@
 import UploadScenario
 
-/// Uploads to a service with async functions, which need no completion, continuation or handle.
-///
-/// Only `instant` has async functions; it answers in the caller's task. Other services are awaited like in `swift-concurrency`.
+/// Uploads to a service with async functions, without completions, continuations and handles. Only `instant` has such functions,
+/// so other services are awaited like in `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =
