@@ -143,6 +143,15 @@ public struct ExportedCell: Sendable {
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
   }
 
+  /// The samples of each worker process, in the order they were taken. `other` divides them further.
+  func samplesByProcess(and other: (Sample) -> Int = { _ in 0 }) -> [[Sample]] {
+    func key(_ sample: Sample) -> [String] {
+      [sample.run, sample.machine ?? "", String(sample.generation), String(other(sample))]
+    }
+    let groups = samples.grouped(by: key)
+    return samples.map(key).unique().compactMap { groups[$0] }
+  }
+
   /// A count per post, for each sample that has the count.
   func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }

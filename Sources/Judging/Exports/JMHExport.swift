@@ -13,9 +13,7 @@ enum JMHExport {
   }
 
   private static func benchmark(of cell: ExportedCell) -> JSONObject? {
-    let forks = cell.samples.grouped { [$0.run, $0.machine ?? "", String($0.generation)] }
-    let order = cell.samples.map { [$0.run, $0.machine ?? "", String($0.generation)] }.unique()
-    let generations = order.compactMap { forks[$0] }
+    let generations = cell.samplesByProcess()
     let metrics = ExportedQuantity.all.compactMap { quantity in
       metric(quantity, generations).map { (quantity.name, $0) }
     }

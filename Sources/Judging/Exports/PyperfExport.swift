@@ -23,7 +23,7 @@ enum PyperfExport {
         "benchmarks": cells.map { cell -> JSONObject in
           [
             "metadata": ["name": cell.path],
-            "runs": values > 0 ? Self.chunks(of: cell, values) : Self.generations(of: cell),
+            "runs": values > 0 ? Self.chunks(of: cell, values) : Self.processes(of: cell),
           ]
         },
       ] as JSONObject)
@@ -44,18 +44,12 @@ enum PyperfExport {
     }
   }
 
-  /// Creates one run for each process. Generation numbers repeat in merged runs, so a process is identified by run and generation.
-  private static func generations(of cell: ExportedCell) -> [JSONObject] {
-    var groups: [(process: [String], loops: Int, values: [Double])] = []
-    for sample in cell.samples {
-      let process = [sample.run, sample.machine ?? "", String(sample.generation), String(sample.iterations)]
-      let value = ExportedNumber.seconds(sample.wallNanoseconds ?? 0)
-      if let index = groups.firstIndex(where: { $0.process == process }) {
-        groups[index].values.append(value)
-      } else {
-        groups.append((process, sample.iterations, [value]))
-      }
+  private static func processes(of cell: ExportedCell) -> [JSONObject] {
+    cell.samplesByProcess(and: \.iterations).map { samples in
+      [
+        "metadata": ["loops": samples[0].iterations],
+        "values": samples.compactMap(\.wallNanoseconds).map(ExportedNumber.seconds),
+      ]
     }
-    return groups.map { ["metadata": ["loops": $0.loops], "values": $0.values] }
   }
 }
