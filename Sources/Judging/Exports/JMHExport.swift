@@ -48,7 +48,9 @@ enum JMHExport {
     let raw = generations.map { $0.compactMap(quantity.value).map(ExportedNumber.rounded) }
     let values = raw.flatMap(\.self)
     guard let mean = Moments.mean(of: values) else { return nil }
-    let error = error(of: values)
+    let error = TrimmedMean(of: values, trimmedShare: 0).map {
+      $0.standardError * StudentT(degreesOfFreedom: $0.degreesOfFreedom).quantile(twoSided: 0.001)
+    }
     let shares = [0, 0.5, 0.9, 0.95, 0.99, 1]
     let ends = error.map { [mean - $0, mean + $0].map(ExportedNumber.rounded) }
     return [
@@ -64,12 +66,5 @@ enum JMHExport {
       // The values of each fork, in the order they were taken.
       "rawData": raw,
     ]
-  }
-
-  private static func error(of values: [Double]) -> Double? {
-    Moments.variance(of: values).map { variance in
-      let count = Double(values.count)
-      return StudentT(degreesOfFreedom: count - 1).quantile(twoSided: 0.001) * (variance / count).squareRoot()
-    }
   }
 }
