@@ -26,18 +26,16 @@ public struct ExportedRun: Sendable {
   ) {
     run = analysis.run
     self.environment = environment
-    let machines = Set(analysis.scenarios.map(\.place.machine))
-    func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
-      CellKey(contender: contender, scenario: scenario, machine: machines.count > 1 ? machine : nil)
+    let areSeveral = Set(analysis.scenarios.map(\.place.machine)).count > 1
+    let taken = samples.grouped {
+      CellKey(contender: $0.contender, scenario: $0.scenario, machine: areSeveral ? $0.machine : nil)
     }
-    let taken = samples.grouped { key($0.contender, $0.scenario, $0.machine) }
-    let chosen = analysis.scenarios.map { scenario in
+    let all = analysis.scenarios.flatMap { scenario in
       scenario.cells.compactMap { cell -> ExportedCell? in
-        let key = key(cell.summary.contender, scenario.name, scenario.place.machine)
+        let key = CellKey(contender: cell.summary.contender, place: scenario.place)
         return isChosen(key) ? ExportedCell(scenario, cell, samples: taken[key] ?? []) : nil
       }
     }
-    let all = chosen.flatMap(\.self)
     cells = all.filter { !$0.samples.isEmpty }
     leftOut =
       [Self.dropped(all)].compactMap(\.self) + all.compactMap(\.absence)
