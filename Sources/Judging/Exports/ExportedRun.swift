@@ -2,24 +2,16 @@ import Foundation
 import Results
 import Verdicts
 
-/// The part of a recorded run that other tools receive: the samples that statistics include.
+/// The part of a recorded run that is exported to other tools: the samples that statistics include.
 public struct ExportedRun: Sendable {
-  /// The run's name.
   public let run: String
-  /// The record of where, when and how the run was taken.
   public let environment: EnvironmentRecord
-  /// The cells that have samples, grouped by scenario, in the order of the report.
+  /// The contenders with samples in each scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// Sentences that say which cells are not exported and why.
+  /// Sentences that say what is not exported and why.
   public let leftOut: [String]
 
-  /// Selects the exported part of an analysed run.
-  ///
-  /// - Parameters:
-  ///   - analysis: the analysis of one run.
-  ///   - samples: the samples that were analysed.
-  ///   - environment: the record of the same run.
-  ///   - isChosen: returns whether a cell is to be exported.
+  /// - Parameter isChosen: returns whether to export a contender in a scenario.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }
@@ -42,7 +34,7 @@ public struct ExportedRun: Sendable {
       + Self.notMeasured(analysis.missing.filter(isChosen)) + Self.disturbed(analysis, among: cells)
   }
 
-  /// The record of the machine that measured a cell. Each part of a merged run has its own record.
+  /// The record of the machine that took the samples. Each part of a merged run has its own record.
   func environment(of cell: ExportedCell) -> EnvironmentRecord {
     environment.parts?.first { $0.machine == cell.place.machine } ?? environment
   }
@@ -71,7 +63,7 @@ public struct ExportedRun: Sendable {
     missing.isEmpty ? [] : ["not measured: " + missing.map(\.description).joined(separator: ", ")]
   }
 
-  /// A sentence about scenarios that lost many rounds. Their remaining samples are valid.
+  /// A sentence about scenarios of which many samples were dropped. Their other samples are valid.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
     let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
@@ -90,18 +82,18 @@ enum ExportedNumber {
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }
 
-/// A cell and its samples that were measured and not dropped.
+/// A contender in a scenario, with its samples that were measured and not dropped.
 public struct ExportedCell: Sendable {
   /// The scenario, and the machine if the run has several.
   public let place: ScenarioKey
-  /// The cell's row of summary.csv.
+  /// The row of summary.csv.
   public let summary: CellSummary
   /// The samples in the order they were taken, each with a time; empty if the contender failed, timed out or was wrong.
   public let samples: [Sample]
   let taken: Int
   let warmUp: Int
   let disturbed: Int
-  /// A sentence that says why the cell is not exported; `nil` if it is exported.
+  /// A sentence that says why no sample is exported; `nil` if any is.
   let absence: String?
 
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
@@ -120,7 +112,6 @@ public struct ExportedCell: Sendable {
         + (cell.explanation ?? "no sample has a time") : nil
   }
 
-  /// The contender's name.
   public var contender: String { summary.contender }
 
   /// The wall times in nanoseconds per post, in the order they were taken.
@@ -134,8 +125,7 @@ public struct ExportedCell: Sendable {
     return (ratio, low, high)
   }
 
-  /// The cell's name for tools that accept only one name: `scenario/contender/n=fan-out`. A slash in the scenario's name becomes `~`,
-  /// which no name contains, so names stay unique.
+  /// The name for tools that accept only one: `scenario/contender/n=fan-out`. A slash in the scenario becomes `~`, so names are unique.
   var path: String {
     let machine = place.machine.map { "@\($0)" } ?? ""
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"

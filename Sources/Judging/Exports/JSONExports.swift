@@ -45,7 +45,7 @@ enum ActionBenchmarkExport {
   }
 }
 
-/// Bencher Metric Format: the measures of each cell with their bounds. `latency` is in nanoseconds per post.
+/// Bencher Metric Format: the measures of each contender in each scenario. `latency` is in nanoseconds per post.
 enum BencherExport {
   static func export(_ run: ExportedRun) throws -> Export {
     let benchmarks = run.cells.keyed { ($0.path, measures(of: $0)) }
@@ -74,8 +74,7 @@ enum BencherExport {
   }
 }
 
-/// The format of `hyperfine --export-json`: each cell is a command, with times in seconds per post. The scripts of hyperfine accept one
-/// parameter, which is the fan-out.
+/// The format of `hyperfine --export-json`: each contender in each scenario is a command, with times in seconds per post.
 enum HyperfineExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(["results": run.cells.map(result)] as JSONObject))
@@ -95,13 +94,13 @@ enum HyperfineExport {
       "user": mean(\.cpuUserNanoseconds), "system": mean(\.cpuSystemNanoseconds),
       "min": times.min() ?? 0, "max": times.max() ?? 0, "times": times,
       "memory_usage_byte": memory.count == times.count ? memory : nil,
+      // The scripts of hyperfine accept only one parameter.
       "exit_codes": times.map { _ in 0 }, "parameters": ["n": String(cell.summary.fanOut)],
     ]
   }
 }
 
-/// JMH's JSON result format (`-rf json`), for its visualisers: each cell is a benchmark of mode `avgt`, each generation is a fork, and
-/// quantities other than time are secondary metrics.
+/// JMH's JSON result format (`-rf json`), for its visualisers: each worker process is a fork of a benchmark of mode `avgt`.
 ///
 /// Score and error are JMH's: the mean, and half the 99.9 % interval, which assumes independent normal values. Times are not normal.
 enum JMHExport {
@@ -166,12 +165,12 @@ enum JMHExport {
   }
 }
 
-/// The format of a `pyperf` runner: each cell is a benchmark. Values are seconds per post; a loop is one post.
+/// The format of a `pyperf` runner. Values are seconds per post; a loop is one post.
 ///
-/// The t-test of `pyperf compare_to` needs equally many values on both sides, but runs rarely have equally many samples. So every cell
-/// has the same number of values, and each value is the mean time of consecutive samples.
+/// The t-test of `pyperf compare_to` needs equally many values on both sides, but runs rarely have equally many samples. So every
+/// benchmark has the same number of values, and each value is the mean time of consecutive samples.
 enum PyperfExport {
-  /// The default number of values for each cell: about one for each process of a run of six generations.
+  /// The default number of values of a benchmark: one for each of its six processes in a default run.
   static let usualValues = 6
 
   static func export(_ run: ExportedRun, values: Int = usualValues) throws -> Export {
@@ -198,7 +197,7 @@ enum PyperfExport {
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
-  /// Divides a cell's samples into `values` groups of consecutive samples, of nearly equal size. Each group is a run with one value.
+  /// Divides the samples into `values` groups of consecutive samples, of nearly equal size. Each group is a run with one value.
   private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in
