@@ -73,17 +73,10 @@ private struct Recorded: Decodable, Sendable {
     let breaks: [String]?
     let costs: [ScenarioClass: Answer.Cost]
 
-    struct Key: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
     init(from decoder: any Decoder) throws {
-      let content = try decoder.container(keyedBy: Key.self)
+      let content = try decoder.container(keyedBy: JSONKey.self)
       func value<Value: Decodable>(_ key: String) throws -> Value? {
-        try content.decodeIfPresent(Value.self, forKey: Key(stringValue: key))
+        try content.decodeIfPresent(Value.self, forKey: JSONKey(key))
       }
       let group: String? = try value("group")
       name = try value("contender") ?? ""
