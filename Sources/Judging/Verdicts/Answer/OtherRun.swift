@@ -44,8 +44,7 @@ public struct OtherRun: Sendable, Equatable {
           contender: other.name, title: other.title,
           idiom: IdiomRecord(
             name: isAnchor ? "in that run's jobs" : other.idiom, shipsWith: shipper, breaks: other.breaks),
-          lines: other.lines, costs: columns.map { other.costs[$0.workClass] ?? Answer.Cost.none },
-          run: name)
+          lines: other.lines, costs: columns.compactMap { other.costs[$0.workClass] }, run: name)
       }
   }
 }
@@ -71,6 +70,7 @@ private struct Recorded: Decodable, Sendable {
     let run: String?
     let lines: Int?
     let breaks: [String]?
+    /// The costs by every class, also those that the other run did not measure.
     let costs: [ScenarioClass: Answer.Cost]
 
     init(from decoder: any Decoder) throws {
@@ -86,7 +86,7 @@ private struct Recorded: Decodable, Sendable {
       (run, lines, breaks) = (try value("run"), try value("lines"), try value("breaks"))
       costs = try ScenarioClass.columns.reduce(into: [:]) { costs, workClass in
         let cost: Cost? = try value(workClass.rawValue)
-        costs[workClass] = cost?.cost
+        costs[workClass] = (cost ?? Cost(failed: 0, measured: 0, beside: [:])).cost
       }
     }
   }
@@ -128,11 +128,4 @@ private struct Recorded: Decodable, Sendable {
         apart: range(least, most), jobs: [])
     }
   }
-}
-
-extension Answer.Cost {
-  /// The cost in a class that the other run did not measure.
-  fileprivate static let none = Answer.Cost(
-    time: [:], processor: [:], threadSwitchesPerUpload: nil, peakThreads: nil, example: nil, failed: 0,
-    measured: 0)
 }
