@@ -121,7 +121,7 @@ extension Answer {
       let range = [group[0], worst].map { multiple($0.mean) }.unique()
       let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
       let jobs = group.count == 1 ? ", \(worst.mean.ofJobs)" : ""
-      return "The wrong choice\(group.count == 1 ? "" : "s"): \(Self.listed(group.map(\.row.name))) \(takes) "
+      return "The wrong choice\(group.count == 1 ? "" : "s"): \(group.map(\.row.name).listed) \(takes) "
         + "\(range.joined(separator: " to ")) the time of \(take.name)\(jobs)."
         + alone(\.summary.medianNanoseconds, worst, take)
     }
@@ -132,11 +132,6 @@ extension Answer {
     }
     return "No choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of "
       + "\(least.name), \(worst.mean.ofJobs)." + alone(\.processorNanoseconds, worst, least)
-  }
-
-  private static func listed(_ names: [String]) -> String {
-    names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
   }
 
   /// The difference between two contenders in the time of one upload, in the example of a class.

@@ -71,7 +71,7 @@ extension DoctorReadings {
 
   private func missing(_ names: [String]) -> String? {
     let missing = names.filter { machine.commands[$0] == false }
-    return missing.isEmpty ? nil : "\(missing.joined(separator: " and ")) missing"
+    return missing.isEmpty ? nil : "\(missing.listed) missing"
   }
 }
 

@@ -136,6 +136,11 @@ public enum Plural {
   }
 }
 
+extension [String] {
+  /// The texts in a sentence, such as `a, b and c`.
+  var listed: String { count < 2 ? joined() : dropLast().joined(separator: ", ") + " and " + self[count - 1] }
+}
+
 extension String {
   /// The text without the trailing space that aligns units in a column.
   var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
