@@ -43,10 +43,9 @@ public struct ExportedRun: Sendable {
     let cells = cells.filter {
       $0.ratio == nil && $0.contender != $0.summary.reference && !ExternalBaseline.contains($0.contender)
     }
-    let names = cells.map(\.place).unique().map { place in
-      let contenders = cells.filter { $0.place == place }.map(\.contender)
-      return (contenders.count > 3 ? "\(contenders.count) contenders" : contenders.joined(separator: ", "))
-        + " on \(place)"
+    let names = cells.inGroups(by: \.place).map { cells in
+      (cells.count > 3 ? "\(cells.count) contenders" : cells.map(\.contender).joined(separator: ", "))
+        + " on \(cells[0].place)"
     }
     return cells.isEmpty
       ? [] : ["no ratio to the reference, because the run is undecided: " + names.joined(separator: "; ")]
@@ -133,11 +132,7 @@ public struct ExportedCell: Sendable {
 
   /// The samples of each worker process, in the order they were taken. `other` divides them further.
   func samplesByProcess(and other: (Sample) -> Int = { _ in 0 }) -> [[Sample]] {
-    func key(_ sample: Sample) -> [String] {
-      [sample.run, sample.machine ?? "", String(sample.generation), String(other(sample))]
-    }
-    let groups = samples.grouped(by: key)
-    return samples.map(key).unique().compactMap { groups[$0] }
+    samples.inGroups { [$0.run, $0.machine ?? "", String($0.generation), String(other($0))] }
   }
 
   /// A count per post, for each sample that has the count.

@@ -37,12 +37,11 @@ public struct GrowthReport: Sendable, Equatable {
 extension GrowthReport {
   var tables: [Table] {
     let fields = Self.fields
-    return records.map(\.place).unique().map { place in
-      let records = records.filter { $0.place == place }
+    return records.inGroups(by: \.place).map { records in
       let least = records.compactMap(\.leastFanOut).min().map(NumberText.thousands) ?? "?"
       let most = records.compactMap(\.mostFanOut).max().map(NumberText.thousands) ?? "?"
       return Table(
-        title: "growth of \(place): \(least) to \(most) uploads", fields, records,
+        title: "growth of \(records[0].place): \(least) to \(most) uploads", fields, records,
         tone: { $0.isSuperlinear ? .bad : .plain })
     }
   }

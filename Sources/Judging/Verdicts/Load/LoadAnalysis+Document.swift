@@ -89,17 +89,7 @@ extension LoadAnalysis {
         return rows.isEmpty ? nil : table("\(scenario), at the rate that each sustains", rows)
       }
     }
-    var groups: [[LoadSummary]] = []
-    for row in summaries {
-      if let last = groups.last?.first, last.subject.scenario == row.subject.scenario,
-        last.offeredPerSecond == row.offeredPerSecond
-      {
-        groups[groups.count - 1].append(row)
-      } else {
-        groups.append([row])
-      }
-    }
-    return groups.map { rows in
+    return summaries.inGroups { [$0.subject.scenario, "\($0.offeredPerSecond)"] }.map { rows in
       let windows = Plural.counted(rows.map(\.windows).max() ?? 0, "window")
       let subject = rows[0].subject
       return table(

@@ -103,11 +103,11 @@ public struct NotCompared: Sendable, Equatable {
 
   /// One sentence for each reason. It names either the contenders or the scenarios, whichever are fewer.
   static func sentences(_ left: [NotCompared]) -> [String] {
-    left.map(\.reason).unique().map { reason in
-      let cells = left.filter { $0.reason == reason }.map(\.key)
+    left.inGroups(by: \.reason).map { left in
+      let cells = left.map(\.key)
       let names = [cells.map(\.contender).unique(), cells.map(\.place.description).unique()]
       let fewest = names.min { $0.count < $1.count } ?? []
-      return "\(fewest.joined(separator: ", ")) (\(Plural.counted(cells.count, "cell"))): \(reason)."
+      return "\(fewest.joined(separator: ", ")) (\(Plural.counted(cells.count, "cell"))): \(left[0].reason)."
     }
   }
 }
