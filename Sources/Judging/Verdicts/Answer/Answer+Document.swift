@@ -25,8 +25,8 @@ extension Answer {
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
         let note = note(on: group)
-        table.rows.append(
-          Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
+        let heading = (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note
+        table.rows.append(Table.Row([Table.Cell(heading)], .strong))
       }
       for row in plain where (row.idiom?.group ?? "") == group {
         table.rows += Table(fields, [row]).rows
@@ -80,10 +80,6 @@ extension Answer {
         return Field(words.last ?? "", 10, above: words.dropLast().joined(separator: " ")) { cell($0, index) }
       }
   }
-}
-
-extension Table.Row {
-  fileprivate init(heading: String) { self.init([Table.Cell(heading)], .strong) }
 }
 
 extension Table.Cell {
