@@ -58,13 +58,11 @@ extension ScenarioReport {
     about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0
     self.missing = missing
-    self.cells = reports.ordered { Self.sortKey($0.summary) }
-  }
-
-  private static func sortKey(_ summary: CellSummary) -> SortKey {
-    SortKey(
-      numbers: [Double(summary.rankGroup ?? .max), summary.medianNanoseconds ?? .infinity],
-      last: summary.contender)
+    self.cells = reports.ordered {
+      SortKey(
+        numbers: [Double($0.summary.rankGroup ?? .max), $0.summary.medianNanoseconds ?? .infinity],
+        last: $0.summary.contender)
+    }
   }
 }
 

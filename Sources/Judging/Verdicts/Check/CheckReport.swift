@@ -138,6 +138,7 @@ extension CheckReport {
       }
     }
     let proofs = (proof?.rows(against: committed) ?? []).map { $0.per(terms.iteration) }
+    let telling = proofs.filter { $0.isProven == false || $0.key.scenario == proofs[0].key.scenario }
     let ranges = rows.count { $0.numbers.baseLowest != nil }
     var notes = terms.notes
     if ranges > 0 {
@@ -148,7 +149,7 @@ extension CheckReport {
     if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
     self.init(
       against: terms.base, measure: "counts per \(terms.iteration), \(terms.turns)",
-      rows + gone + Self.telling(proofs),
+      rows + gone + telling,
       doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), remark: terms.remark,
       notes: notes, diff: diff)
   }
@@ -160,10 +161,6 @@ extension CheckReport {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""
       return "the control failed: \($0.name), \($0.change)\(others)."
     }
-  }
-
-  private static func telling(_ proofs: [CheckRow]) -> [CheckRow] {
-    proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
   }
 
   private static func note(_ proofs: [CheckRow]) -> String {
