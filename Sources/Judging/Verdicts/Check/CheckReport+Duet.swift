@@ -65,7 +65,7 @@ extension CheckReport {
         ? "Code addresses differ between two builds, which alone may change a tight loop by one or two per cent. `--layouts 8` links each side 8 times."
         : nil
     }
-    let spreads = cells.filter { $0.role == .control }.compactMap(\.first.spread)
+    let spreads = cells.filter { $0.role == .control }.compactMap(\.first.pairs.deviation)
     guard let most = spreads.max() else { return nil }
     return
       "A build and another link of it differ by ± \(percent(most)) from pair to pair, because of code addresses and noise."

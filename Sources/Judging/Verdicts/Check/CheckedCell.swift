@@ -131,15 +131,12 @@ public struct CellCheck: Sendable {
   public var hasChanged: Bool { verdict == .regressed || verdict == .improved }
 
   /// The mean ratio of candidate to base; `nil` if there are no pairs.
-  public var ratio: Double? { mean.map(LogRatio.ratio) }
+  public var ratio: Double? {
+    Moments.mean(of: SequentialTest.clipped(logRatios)).map(LogRatio.ratio)
+  }
 
   /// How far the true ratio may be from the measured one, as a share: 3.3 standard errors; `nil` for fewer than two pairs.
-  public var resolution: Double? { spread.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
-
-  /// The standard deviation of the log-ratios; `nil` for fewer than two pairs.
-  var spread: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
-
-  private var mean: Double? { Moments.mean(of: SequentialTest.clipped(logRatios)) }
+  public var resolution: Double? { pairs.deviation.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
 }
 
 /// The log-ratios of pairs of two builds, or of one build with itself.
@@ -152,6 +149,9 @@ public struct PairRatios: Sendable {
   /// The number of rounds that were left out because a sample of either side was disturbed.
   public private(set) var disturbedRounds = 0
   public private(set) var countedRounds = 0
+
+  /// The standard deviation of the log-ratios, with outliers limited; `nil` for fewer than two pairs.
+  var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 
   init(level: SampleLevel) { self.level = level }
 

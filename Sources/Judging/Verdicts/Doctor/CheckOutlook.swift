@@ -40,7 +40,8 @@ public struct CheckOutlook: Sendable {
     let rule = SequentialTest(margin: margin).rule
     var (toFind, toDismiss) = (0.0, 0.0)
     for spread in spreads {
-      guard let deviation = spread.deviation, let nanoseconds = spread.pairNanoseconds else { return nil }
+      guard let deviation = spread.pairs.deviation, let nanoseconds = spread.pairNanoseconds
+      else { return nil }
       let pairs = rule.pairs(deviation: deviation)
       // A check that is unlucky takes this many pairs. The limit of pairs must allow that.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
@@ -112,7 +113,4 @@ public struct Spread: Sendable {
     let taken = logRatios.count + pairs.empty
     return taken == 0 ? nil : nanoseconds / Double(taken)
   }
-
-  /// The standard deviation of the clipped log-ratios, as a check's test computes it; `nil` for fewer than two pairs.
-  public var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 }
