@@ -74,8 +74,6 @@ public enum NumberText {
     value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)
   }
 
-  static func count(_ value: Double) -> String { threeDigits(value) }
-
   /// A number of bytes, such as `4.77 KiB`.
   static func bytes(_ value: Double) -> String {
     let units = ["B", "KiB", "MiB", "GiB"]
@@ -86,7 +84,7 @@ public enum NumberText {
 
   static func mebibytes(_ bytes: Double) -> String { threeDigits(bytes / 1_048_576) }
 
-  private static func threeDigits(_ value: Double) -> String {
+  static func threeDigits(_ value: Double) -> String {
     let decimals =
       switch abs(value) {
       case ..<9.995: 2

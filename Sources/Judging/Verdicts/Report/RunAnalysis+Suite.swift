@@ -19,8 +19,8 @@ extension RunAnalysis {
       Field("time", 9) { .duration($0.cell.summary.nanosecondsPerUpload) },
       Field("±", 6) { Table.Cell($0.cell.uncertainty) },
       Field("cpu", 9) { .duration($0.cell.summary.cpuNanosecondsPerUpload) },
-      Field("allocs", 7) { .number($0.cell.summary.allocationsPerUpload, NumberText.count) },
-      Field("retains", 8) { .number($0.cell.summary.retainsPerUpload, NumberText.count) },
+      Field("allocs", 7) { .number($0.cell.summary.allocationsPerUpload, NumberText.threeDigits) },
+      Field("retains", 8) { .number($0.cell.summary.retainsPerUpload, NumberText.threeDigits) },
       Field("per", isLeft: true) { Table.Cell(" " + $0.unit) },
     ]
     if has(\.bytesPerSecond) {
@@ -63,7 +63,7 @@ extension RunAnalysis {
     growth.records.filter { $0.widths > 3 }.compactMap { record in
       guard let exponent = record.exponent else { return nil }
       let isShared = growth.records.count { $0.place == record.place } > 1
-      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh, NumberText.ratio)
+      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh)
       let sizes = [record.leastFanOut, record.mostFanOut].map { $0.map(NumberText.thousands) ?? "?" }
       return "\(record.place)\(isShared ? " by \(record.contender)" : "") grows with "
         + "N^\(NumberText.ratio(exponent)) \(interval), N from \(sizes.joined(separator: " to ")): "
