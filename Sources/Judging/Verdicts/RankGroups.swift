@@ -75,14 +75,13 @@ struct RankResampling {
   /// The probabilities of each rankable cell.
   let probabilities: [CellKey: RankProbabilities]
 
-  private static let seed: UInt64 = 1
-  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the ranks falsely certain.
-  private static let fewestTurns = Looks.fewestValues
+  static let seed: UInt64 = 1
 
   init(cells: [CellSamples], resamples: Int) {
     let ranked = cells.filter(\.isRankable)
     let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).sorted()
-    guard !ranked.isEmpty, turns.count >= Self.fewestTurns, resamples > 0 else {
+    // Draws from fewer rounds would be similar, and the ranks falsely certain.
+    guard !ranked.isEmpty, turns.count >= Looks.fewestValues, resamples > 0 else {
       probabilities = [:]
       return
     }

@@ -83,11 +83,6 @@ struct SeriesTimes {
   /// The median times by fan-out, then by contender.
   private let medians: [[Double?]]
 
-  static let level = 0.95
-  private static let seed: UInt64 = 1
-  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the interval falsely narrow.
-  private static let fewestTurns = Looks.fewestValues
-
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
     let cells = series.scenarios.map { scenario in
       contenders.map { contender in
@@ -107,7 +102,7 @@ struct SeriesTimes {
               row.map { $0?.wallNanosecondsByTurn[turn].flatMap(Quantiles.median) }
             }
           }, setCount: contenders.count)
-      }, resamples: resamples, seed: Self.seed)
+      }, resamples: resamples, seed: RankResampling.seed)
     self.series = series
     self.contenders = contenders
     self.cells = cells
@@ -125,7 +120,9 @@ struct SeriesTimes {
     Double
   >? {
     guard hasEnoughTurns(contender, at: widths) else { return nil }
-    return bootstrap.interval(level: Self.level) { draw in points(draw, contender, widths).flatMap(value) }
+    return bootstrap.interval(level: Comparison.level) { draw in
+      points(draw, contender, widths).flatMap(value)
+    }
   }
 
   private func points(_ medians: [[Double?]], _ contender: Int, _ widths: [Int]) -> [WidthTime]? {
@@ -135,8 +132,9 @@ struct SeriesTimes {
     return points.count == widths.count ? points : nil
   }
 
+  /// Draws from fewer rounds would be similar, and the interval falsely narrow.
   private func hasEnoughTurns(_ contender: Int, at widths: [Int]) -> Bool {
-    widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Self.fewestTurns }
+    widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Looks.fewestValues }
   }
 }
 
