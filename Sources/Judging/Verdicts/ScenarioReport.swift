@@ -14,10 +14,10 @@ public struct ScenarioReport: Sendable, Equatable {
   public let context: String?
   /// What the scenario measures instead of uploads; `nil` means uploads, which pattern, service and fan-out describe.
   public let about: ScenarioSubject?
-  /// The number of rounds with a counted sample of any contender.
+  /// The largest number of samples of a contender that statistics include.
   public let rounds: Int
   public let disturbance: ScenarioDisturbance
-  /// The cells, best rank first and unranked ones last.
+  /// The contenders' results, best rank first and unranked ones last.
   public let cells: [CellReport]
   /// The contenders without a sample in this scenario.
   public let missing: [String]
@@ -26,7 +26,7 @@ public struct ScenarioReport: Sendable, Equatable {
 }
 
 extension ScenarioReport {
-  /// - Parameter cells: at least one cell, all with samples.
+  /// - Parameter cells: the samples of at least one contender.
   init(
     _ place: ScenarioKey, cells: [CellSamples], run: String, comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
