@@ -32,9 +32,6 @@ public final class CellReport: Sendable, Equatable {
   let tail: TimeTail?
   /// The median of the first samples of new processes, in nanoseconds per post: the time of a single post.
   public let coldNanoseconds: Double?
-  /// The 95 % interval of the cell's processor time minus the service's, in nanoseconds per upload; `nil` for few rounds, or if the service
-  /// was not measured alone.
-  let processorAboveService: ClosedRange<Double>?
   /// The reasons why the cell is not measured, most frequent first; empty if it is measured.
   public let reasons: [Reason]
 
@@ -90,7 +87,6 @@ public final class CellReport: Sendable, Equatable {
       }
     case .externalBaseline, .notCompared: break
     }
-    var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
       func median(_ pairs: PairedSamples) -> Double? {
         Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / uploads }
@@ -98,11 +94,7 @@ public final class CellReport: Sendable, Equatable {
       let processor = PairedSamples(candidate: cell, reference: service, of: \.processorNanosecondsByTurn)
       summary.aboveServiceNanosecondsPerUpload = median(PairedSamples(candidate: cell, reference: service))
       summary.cpuAboveServiceNanosecondsPerUpload = median(processor)
-      processorAboveService = processor.differenceInterval.map {
-        $0.lowerBound / uploads...$0.upperBound / uploads
-      }
     }
-    self.processorAboveService = processorAboveService
     tail = cell.isRankable ? TimeTail(cell.wallNanoseconds) : nil
     let medians = cell.processMedians
     if medians.count > 1, let least = medians.min(), let most = medians.max() {

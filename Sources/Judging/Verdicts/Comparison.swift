@@ -129,12 +129,6 @@ struct PairedSamples {
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
 
-  /// The interval of the mean difference, computed like ``Comparison/interval``.
-  var differenceInterval: ClosedRange<Double>? {
-    let differences = differencesNanoseconds
-    return interval(of: differences, around: TrimmedMean(of: differences))
-  }
-
   /// - Parameter values: one value for each pair, in the same order. Fewer than ``Looks/fewestValues`` have no interval.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
