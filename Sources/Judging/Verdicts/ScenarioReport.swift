@@ -97,9 +97,7 @@ public struct ScenarioSubject: Sendable, Equatable {
 
 /// Counts the disturbed rounds of a scenario.
 public struct ScenarioDisturbance: Sendable, Equatable {
-  /// The number of rounds, not counting the warm-up.
-  public let rounds: Int
-  /// The number of rounds with a dropped sample.
+  /// The number of rounds with a dropped sample, not counting the warm-up.
   public let disturbedRounds: Int
   /// Whether too many samples were dropped to trust the others.
   public let isNoisy: Bool
@@ -107,9 +105,7 @@ public struct ScenarioDisturbance: Sendable, Equatable {
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
     let taken = samples.filter { $0.dropped != .warmUp }
-    let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
-    rounds = Set(taken.map(RoundKey.init)).count
-    disturbedRounds = disturbed
+    disturbedRounds = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     lostShare = Double(taken.count { $0.dropped == .disturbed }) / Double(max(1, taken.count))
     isNoisy = lostShare > mostDisturbedShare
   }
