@@ -30,13 +30,12 @@ public struct ReportContext: Sendable {
 
 /// Notes that every report shows. Control characters in recorded text are escaped.
 public enum ReportNotes {
-  /// The warning of a debug build.
-  public static let debugBuild = "debug build: these numbers say nothing about a release build"
-
   /// Reasons why the numbers are not trustworthy, which begin every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
-    if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
+    if context.environment?.buildConfiguration == "debug" {
+      warnings.append("debug build: these numbers say nothing about a release build")
+    }
     if let end = context.environment?.earlyEnd {
       warnings.append("this run \(end), so it is incomplete")
     }
@@ -72,10 +71,8 @@ public enum ReportNotes {
     var notes = [
       "Left out of \(Plural.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
     ]
-    if disturbed > 0 {
-      if let rule = context.environment?.notes["drop_rule"] {
-        notes.append("Rule for what is disturbed: \(rule).")
-      }
+    if disturbed > 0, let rule = context.environment?.notes["drop_rule"] {
+      notes.append("Rule for what is disturbed: \(rule).")
     }
     if let serviceClass = context.environment?.notes["service_class"] {
       notes.append("Scheduling class of the services' threads: \(serviceClass).")

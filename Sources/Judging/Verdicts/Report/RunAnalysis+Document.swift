@@ -172,8 +172,6 @@ extension CellReport: JSONEncodable {
 extension GrowthReport: JSONEncodable {
   /// The rows of growth.csv and their sentences.
   public var jsonObject: JSONObject {
-    [
-      "sentences": sentences, "records": records.map(\.jsonObject),
-    ]
+    ["sentences": sentences, "records": records.map(\.jsonObject)]
   }
 }
