@@ -31,7 +31,6 @@ extension Answer {
       for row in plain where (row.idiom?.group ?? "") == group {
         table.rows += Table(fields, [row]).rows
         guard row.contender == Self.asked, row.run == nil else { continue }
-        // These rows compare async/await with DispatchGroup and OperationQueue.
         table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
           other in
           Table.Row([Table.Cell("vs \(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
@@ -114,7 +113,7 @@ extension ClassMean {
 }
 
 extension Answer: JSONEncodable {
-  /// The version of the layout of answer.json. Version 2 had no margin, no groups and no rows of other runs.
+  /// The version of the layout of answer.json. Files of another version are not read.
   static let version = 3
 
   /// The content of answer.json.

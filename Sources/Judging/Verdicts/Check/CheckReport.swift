@@ -10,9 +10,9 @@ public struct CheckReport: Sendable {
   public let base: String
   /// The quantity that is compared, such as `processor time on processor 1`.
   public let measure: String
-  /// The checked cells and counts, most important first.
+  /// The results of the check, most important first.
   public let rows: [CheckRow]
-  /// The rows of the control and of the positive control.
+  /// The results of the controls: the same build twice, and one that was made slower on purpose.
   public let proofs: [CheckRow]
   /// Sentences that say why the check is not trustworthy. With at least one, the check is inconclusive.
   public let doubts: [String]
@@ -109,7 +109,7 @@ extension CheckReport {
     public var base = ""
     /// The name of one iteration, such as `post`.
     public var iteration = ""
-    /// How the threads were scheduled, such as `real-time turns`.
+    /// How the threads were scheduled while counting, such as `real-time turns`.
     public var turns = ""
     /// Sentences about how the counts were taken and what the file lacks.
     public var notes: [String] = []
@@ -119,7 +119,7 @@ extension CheckReport {
     public init() {}
   }
 
-  /// - Parameter proof: the controls; `nil` if every cell failed, so that no cell could serve as a control.
+  /// - Parameter proof: the controls; `nil` if everything failed, so that nothing could serve as a control.
   public init(
     _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
     _ terms: CountTerms, diff: String? = nil

@@ -1,6 +1,6 @@
 import Results
 
-/// One result of a check: a cell, or one count of a cell.
+/// One result of a check: the time or a count of a contender in a scenario.
 public struct CheckRow: Sendable {
   /// The states of a row, most important first.
   public enum State: String, Sendable, Hashable, CaseIterable {
@@ -19,7 +19,7 @@ public struct CheckRow: Sendable {
   public internal(set) var reason: String?
   /// The change as numbers, for programs.
   public internal(set) var numbers = Numbers()
-  /// Whether the row is a checked cell or a control.
+  /// Whether the row is a result of the checked code or a control.
   public internal(set) var role = DuetRound.Role.subject
   /// Whether a control's row has the required state; `nil` if the row is no control.
   public internal(set) var isProven: Bool?
@@ -58,7 +58,7 @@ public struct CheckRow: Sendable {
 }
 
 extension DuetRound.Role {
-  /// The role as text; `nil` for a checked cell.
+  /// The role as text; `nil` for checked code.
   public var name: String? {
     switch self {
     case .subject: nil

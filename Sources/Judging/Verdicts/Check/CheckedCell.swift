@@ -2,14 +2,14 @@ import Foundation
 import Results
 import Statistics
 
-/// A cell in a check of two builds, from its first pair to the confirmation of a change.
+/// A contender in a scenario, in a check of two builds: from the first pair of samples to the confirmation of a change.
 public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
   /// The first stage has the first pairs. If there is a second stage, its pairs of other processes confirm a change.
   private var stages: [CellCheck]
-  /// The reason why a sample was not measured; `nil` if all were. A cell with a failure has no verdict.
+  /// The reason why a sample was not measured, so that there is no verdict; `nil` if all were.
   public private(set) var failure: String?
 
   /// - Parameter level: how the samples of one process are summarised.
@@ -41,7 +41,7 @@ public struct CheckedCell: Sendable {
     role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }
 
-  /// Whether further pairs may decide the cell.
+  /// Whether further pairs may give a verdict.
   public var isUndecided: Bool { failure == nil && first.verdict == nil }
 
   public mutating func beginConfirmation() { stages.append(CellCheck(key, first.pairs.level)) }
@@ -59,7 +59,7 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// Why the cell has no verdict or an uncertain one; `nil` if the state says enough.
+  /// Why there is no verdict, or an uncertain one; `nil` if the state says enough.
   public var reason: String? {
     if let failure { return failure }
     guard state == .inconclusive else { return nil }
@@ -101,7 +101,7 @@ public struct CheckedCell: Sendable {
   public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.pairs.countedRounds } }
 }
 
-/// The pairs of one cell of two builds in one stage.
+/// The pairs of two builds' samples that were taken to find a change, or those taken to confirm it.
 public struct CellCheck: Sendable {
   public let key: CellKey
   public private(set) var pairs: PairRatios

@@ -7,9 +7,9 @@ public struct CheckOutlook: Sendable {
   public let measure: String
   /// Whether the measure is processor time rather than wall time.
   public let isCost: Bool
-  /// The measured pairs, by contender. The estimate assumes that the cells of a check vary as much as these pairs.
+  /// The measured pairs, by contender. The estimate assumes that all pairs of a check vary as much.
   public let spreads: [Spread]
-  /// The number of cells of a check with default options.
+  /// The number of comparisons in a check with default options.
   public let cells: Int
   /// The slow-down that must be found, as a share: 0.03 is 3 %.
   public let margin: Double
@@ -32,7 +32,7 @@ public struct CheckOutlook: Sendable {
   /// Whether a check with this margin is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget that finds and confirms a slow-down of one cell and decides the other cells; `nil` if no budget does, or if unknown.
+  /// The budget that finds and confirms one slow-down and decides the other comparisons; `nil` if no budget does, or if unknown.
   ///
   /// The estimate includes the A/A control and the positive control of a check.
   public func seconds(toFind margin: Double) -> Double? {
@@ -68,8 +68,7 @@ extension SequentialTest {
 }
 
 extension SequentialTest.Rule {
-  /// 19 of 20 checks need at most the expected number of pairs times this factor. Estimates were within 15 % of 200 simulated checks, for
-  /// deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
+  /// 19 of 20 checks need at most the expected number of pairs times this factor. Simulated checks differed by less than 15 %.
   fileprivate var badLuck: Double { 1.6 }
 
   /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.

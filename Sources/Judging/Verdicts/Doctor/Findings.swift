@@ -15,7 +15,7 @@ extension DoctorReadings {
         "pressure", machine.pressureShare,
         { "a thread waited for a processor for \($0) of the time" },
         "stop other programs (see `top`), or run at another time", from: 0.25),
-      // A check calls a cell inconclusive if more than a third of its rounds was dropped.
+      // A check decides nothing where more than a third of the rounds was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },

@@ -8,7 +8,7 @@ extension GrowthRecord {
   private static let wideFanOut = 1_000
   private static let leastFanOutOfExponent = 10
 
-  /// - Parameter cells: the contender's cells by fan-out; `nil` if there is no cell with a fan-out.
+  /// - Parameter cells: the contender's results by fan-out; `nil` for a fan-out without results.
   init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
@@ -77,7 +77,7 @@ extension GrowthVerdict {
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// The cells by fan-out, then by contender; `nil` if a cell cannot be compared.
+  /// The samples by fan-out, then by contender; `nil` if they cannot be compared.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
   /// The median times by fan-out, then by contender.

@@ -1,6 +1,6 @@
 import Results
 
-/// The summary of all windows of a load run.
+/// The summary of a load run, which measures in windows of time while posts are started at fixed rates.
 public struct LoadAnalysis: Sendable {
   public let run: String
   public let rule: LoadRule
@@ -8,7 +8,7 @@ public struct LoadAnalysis: Sendable {
   public let summaries: [LoadSummary]
   /// The results of a search for the highest sustained rate; empty if there was none.
   public let limits: [LoadLimit]
-  /// The distribution of latencies, over the same windows as each summary.
+  /// The distribution of the latencies that each summary covers.
   public let latencies: [LatencyBucket]
   public let windows: Int
 

@@ -3,8 +3,8 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and cells that
-  ///   the candidate did not measure are undecided instead of left out.
+  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and
+  ///   contenders that the candidate did not measure are undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
@@ -98,7 +98,7 @@ extension RecordedComparison {
 }
 
 extension CheckRow {
-  /// Judges the times of all cells of two recorded runs as one family, with Holm's procedure.
+  /// Judges all times of two recorded runs together, with Holm's procedure.
   static func family(_ changes: [RecordedChange], betweenRuns: Double, margin: Double) -> [CheckRow] {
     let decisions = HolmStepDown(
       pValues: changes.map { $0.pValue(betweenRuns: betweenRuns) }, alpha: RecordedRule.familyWiseError

@@ -33,9 +33,9 @@ public struct RecordedComparison: Sendable {
   /// The reference of most scenarios; ``reference(of:)`` returns the reference of each.
   public let reference: String
   private let named: String?
-  /// The cells whose times both runs contain, in the order of the base's scenarios.
+  /// The times that both runs contain, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// The cells that were measured in the base, but failed, timed out or were wrong in the candidate.
+  /// What was measured in the base, but failed, timed out or was wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
   /// The counts that are exact in the base.
   public internal(set) var counts: [CheckRow] = []
@@ -93,7 +93,7 @@ public struct RecordedComparison: Sendable {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// A remark if all cells of a scenario changed alike, which probably means that the reference changed in the other direction.
+  /// A remark if all contenders of a scenario changed alike, which probably means that the reference changed in the other direction.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),

@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// Matches the cells of two runs by contender and scenario, and gives a reason for each cell without a match.
+/// Matches the samples of two runs by contender and scenario, and gives a reason for those without a match.
 extension RecordedComparison {
   mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
@@ -93,12 +93,12 @@ extension RecordedComparison {
   }
 }
 
-/// A cell that only one run has, or that cannot be compared for another reason.
+/// A contender in a scenario that two runs cannot compare, for example because only one measured it.
 public struct NotCompared: Sendable, Equatable {
   public let key: CellKey
   /// The reason without a subject, such as `only in results/a`.
   public let reason: String
-  /// Whether the base has a time for the cell, which the candidate lacks.
+  /// Whether the base has a time that the candidate lacks.
   public let isLost: Bool
 
   /// One sentence for each reason. It names either the contenders or the scenarios, whichever are fewer.

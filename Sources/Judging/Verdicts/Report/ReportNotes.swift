@@ -50,13 +50,13 @@ public enum ReportNotes {
       return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    // Hand-over times may differ tenfold between generations, so the range is shown.
+    // Hand-over times may differ tenfold between processes, so the range is shown.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ] + crowds
   }
 
-  /// The range over the generations, such as `2.8 to 32.7 µs`.
+  /// The range over all generations of worker processes, such as `2.8 to 32.7 µs`.
   static func span(_ handOvers: [HandOverRecord], _ value: (HandOverRecord) -> Double) -> String {
     let values = handOvers.map(value)
     guard let least = values.min(), let most = values.max() else { return "" }
@@ -64,7 +64,7 @@ public enum ReportNotes {
     return low == high ? low : NumberText.span(least, most)
   }
 
-  /// Sentences about dropped samples and cells that were not measured.
+  /// Sentences about what was dropped or not measured.
   static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]
     let disturbed = analysis.droppedSamples[.disturbed, default: 0]

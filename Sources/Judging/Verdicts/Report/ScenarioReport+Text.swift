@@ -76,7 +76,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why the cell has no time, in one line; `nil` if it has one.
+  /// Why there is no time, in one line; `nil` if there is one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]
