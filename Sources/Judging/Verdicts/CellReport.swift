@@ -120,7 +120,7 @@ public final class CellReport: Sendable, Equatable {
     let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
-        // samples.csv lacks control characters, too, so reports before and after writing it are equal.
+        // samples.csv has no control characters either, so a run and its file give equal reports.
         Reason(
           outcome: samples[0].outcome,
           text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)

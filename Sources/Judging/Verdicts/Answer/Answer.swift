@@ -74,9 +74,7 @@ public struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-  /// - Parameters:
-  ///   - environment: the record of the run, with the idiom of each contender.
-  ///   - others: the runs of contenders that this run did not measure.
+  /// - Parameter others: the runs of contenders that this run did not measure.
   public init(
     _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
   ) {
@@ -226,9 +224,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
 }
 
 extension PairRecord {
-  /// Compares every contender that comes with Swift and Foundation with every other one, by scenario. Samples are paired by round.
-  ///
-  /// The quotient of two ratios to the reference would have no interval, and would come from other rounds.
+  /// Compares all contenders that come with Swift and Foundation, by scenario. Quotients of ratios to the reference lack an interval.
   static func all(of cells: [CellKey: CellSamples], run: String, options: AnalysisOptions) -> [PairRecord] {
     let own = cells.values.filter { cell in
       // Variants of contenders are left out, because they answer other questions.

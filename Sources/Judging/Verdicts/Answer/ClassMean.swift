@@ -2,11 +2,10 @@ import Foundation
 import Results
 import Statistics
 
-/// The time or processor time of a contender as a multiple of another contender's, in a class of work: the geometric mean of the ratios
-/// in the scenarios of the class. Each ratio is computed from samples that are paired by round.
+/// A contender's time or processor time as a multiple of another's: the geometric mean over the scenarios of a class of work.
 public struct ClassMean: Sendable, Equatable {
   public let ratio: Double
-  /// The 95 % interval, computed from the differences between generations (``ClusteredMean``); `nil` for too few samples.
+  /// The 95 % interval, computed from the differences between processes (``ClusteredMean``); `nil` for too few samples.
   public let interval: ClosedRange<Double>?
   /// The number of scenarios in which both contenders were measured.
   public let scenarios: Int

@@ -27,9 +27,7 @@ public struct OtherRun: Sendable, Equatable {
     contenders = answer.contenders.filter { $0.run == nil }
   }
 
-  /// Rows with a cost for each column, for the contenders that are not in `own`.
-  ///
-  /// Ratios of two runs are not comparable, so libraries are shown together with async/await from the libraries' run.
+  /// Rows for contenders that are not in `own`. Runs are not comparable, so libraries are shown with async/await from their own run.
   func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
     let others = contenders.filter { other in
       other.shipper == shipper && !own.contains { $0.contender == other.name }

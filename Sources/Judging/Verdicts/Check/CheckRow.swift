@@ -137,10 +137,8 @@ extension CheckRow {
   /// Memory is allocated in pages, so a change by less than this share of the base is ignored.
   private static let relevantBytes = 0.2
 
-  /// Compares the memory that processes of two builds used during the work. Returns `nil` if either is unknown.
-  ///
-  /// Memory has changed if every process of one build differs from every process of the other by ``relevantBytes``. For five and five
-  /// processes without a real change, the probability of such a result is below 1/126, even without that bound.
+  /// Memory has changed if every process of one build used more than every process of the other, by at least ``relevantBytes``. By chance,
+  /// five and five processes give such a result in less than 1 of 126 checks. Returns `nil` if a build's memory is unknown.
   public init?(bytesOf key: CellKey, base: [Int], candidate: [Int]) {
     guard let baseLow = base.min(), let baseHigh = base.max(), let low = candidate.min(),
       let high = candidate.max()

@@ -12,7 +12,6 @@ public struct CheckedCell: Sendable {
   /// The reason why a sample was not measured, so that there is no verdict; `nil` if all were.
   public private(set) var failure: String?
 
-  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
     self.role = role
     stages = [CellCheck(key, level)]
@@ -108,13 +107,11 @@ public struct CellCheck: Sendable {
   /// The verdict; `nil` while undecided.
   public private(set) var verdict: SequentialTest.Verdict?
 
-  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
     self.key = key
     pairs = PairRatios(level: level)
   }
 
-  /// The log-ratio of candidate to base for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
   /// Adds a pair, given as nanoseconds per post of each sample.
@@ -141,6 +138,7 @@ public struct CellCheck: Sendable {
 
 /// The log-ratios of pairs of two builds, or of one build with itself.
 public struct PairRatios: Sendable {
+  /// How the samples of one process are summarised.
   let level: SampleLevel
   /// The log-ratio of candidate to base for each pair.
   public private(set) var logRatios: [Double] = []

@@ -57,9 +57,7 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// The range of the smallest counts of each process; `nil` if fewer than two processes counted the quantity.
-  ///
-  /// Scheduling can only add work, so smallest counts repeat even if single counts do not.
+  /// The smallest counts of each process, as a range; `nil` for fewer than two processes. Scheduling only adds work, so these counts repeat.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {

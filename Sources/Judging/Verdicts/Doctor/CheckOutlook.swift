@@ -32,9 +32,7 @@ public struct CheckOutlook: Sendable {
   /// Whether a check with this margin is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget that finds and confirms one slow-down and decides the other comparisons; `nil` if no budget does, or if unknown.
-  ///
-  /// The estimate includes the A/A control and the positive control of a check.
+  /// The budget that finds and confirms one slow-down and decides the other comparisons and the controls; `nil` if none does, or unknown.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
@@ -68,7 +66,7 @@ extension SequentialTest {
 }
 
 extension SequentialTest.Rule {
-  /// 19 of 20 checks need at most the expected number of pairs times this factor. Simulated checks differed by less than 15 %.
+  /// 19 of 20 checks need at most the expected number of pairs times this factor. In simulations, the error was below 15 %.
   fileprivate var badLuck: Double { 1.6 }
 
   /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.
@@ -89,7 +87,6 @@ public struct Spread: Sendable {
   public private(set) var pairs: PairRatios
   private var nanoseconds = 0.0
 
-  /// - Parameter level: how the samples of one process are summarised, as in the estimated check.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
     pairs = PairRatios(level: level)
@@ -104,7 +101,6 @@ public struct Spread: Sendable {
     pairs.add(base: base, candidate: candidate, disturbed: disturbed)
   }
 
-  /// The log-ratio of one side to the other for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
   /// The mean duration of a pair, with the start of its processes; `nil` if there are no pairs.

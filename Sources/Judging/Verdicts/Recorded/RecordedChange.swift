@@ -10,8 +10,6 @@ struct RecordedChange {
 
   var logRatio: Double { candidate.mean - base.mean }
 
-  /// The variance of the change's log-ratio.
-  ///
   /// - Parameter betweenRuns: the variation between runs, as a multiple of the spread of their processes.
   func variance(betweenRuns: Double) -> Double { part(base, betweenRuns) + part(candidate, betweenRuns) }
 

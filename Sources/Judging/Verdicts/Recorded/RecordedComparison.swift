@@ -2,10 +2,8 @@ import Foundation
 import Results
 import Statistics
 
-/// The changes between two recorded runs.
-///
-/// Times are compared as ratios to the reference, which both runs measured, so that the machine's speed cancels. Exact counts are
-/// compared directly.
+/// The changes between two recorded runs. Times are compared as ratios to a reference that both measured, so that the machine's speed
+/// cancels; exact counts are compared directly.
 public struct RecordedComparison: Sendable {
   public struct Terms: Sendable {
     /// The smallest change that matters, as a share: 0.25 is 25 %.
@@ -52,7 +50,7 @@ public struct RecordedComparison: Sendable {
 
   var changes: [RecordedChange] = []
 
-  /// Compares two runs. Throws if nothing can be compared.
+  /// Throws if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)

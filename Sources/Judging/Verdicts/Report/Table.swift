@@ -1,15 +1,12 @@
 import Results
 
-/// A table of a report with its title and notes.
 public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
   /// Further rows, which a page folds and a terminal shows last.
   public var folds: [Fold] = []
-  /// Sentences below the table.
   public var notes: [String] = []
-  /// The title of the column of remarks.
   public var remarkTitle = "remark"
   /// Whether remarks are text of this package, in which commands stand between backquotes.
   public var hasCommands = false
@@ -22,8 +19,6 @@ public struct Table: Sendable {
     self.rows = Self.inOneUnit(rows, columns.count)
   }
 
-  /// Creates a table with one row for each value.
-  ///
   /// - Parameters:
   ///   - exception: replaces the row of a value; `nil` keeps the usual row.
   ///   - others: rows to add at the end.

@@ -30,7 +30,7 @@ public struct TracedPost: Sendable {
   public let path: CriticalPath
   /// The time that recording adds, as a share of a post: the median over pairs of one unrecorded and one recorded post.
   public let recordingCost: Double
-  /// The number of pairs.
+  /// The number of pairs of one unrecorded and one recorded post.
   public let pairs: Int
 
   /// - Parameters:
@@ -45,8 +45,6 @@ public struct TracedPost: Sendable {
 }
 
 extension TraceReport {
-  /// The report: a table, and the posts that miss the bounds.
-  ///
   /// - Parameter remarks: sentences that say where the file is and which program opens it.
   public func document(_ remarks: [String]) -> Document {
     Document(
@@ -108,8 +106,7 @@ extension TraceReport {
   }
 }
 
-/// What a post waits for from its start to its completion, and its hand-overs between threads. The path is found backwards, from each
-/// event to its cause.
+/// What a post waits for until its completion, and its hand-overs between threads, found backwards from each event to its cause.
 public struct CriticalPath: Sendable, Equatable {
   /// A part of the post's time.
   public struct Span: Sendable, Equatable {
