@@ -117,15 +117,13 @@ public struct Table: Sendable {
     /// A contender's name, with the mark of its origin if the table has no column for the origin.
     static func name(_ name: String, shipsWith: String?) -> Cell {
       var cell = Cell(name, .name)
-      cell.short = mark(of: shipsWith).map { name + $0 }
+      cell.short = shippers.first { $0.shipsWith == shipsWith }?.mark.map { name + $0 }
       return cell
     }
 
     /// The groups of contenders by origin, with those that have a mark first.
     static let shippers =
       IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
-
-    static func mark(of shipper: String?) -> String? { shippers.first { $0.shipsWith == shipper }?.mark }
 
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
       var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
