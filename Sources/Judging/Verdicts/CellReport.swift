@@ -359,9 +359,7 @@ extension CellSummary {
     exactCounts = ExactCounts(counted.filter(\.isExact).map(\.entry.name))
     countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
   }
-}
 
-extension CellSummary {
   /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The contender's own median differs
   /// from that, because the ratio uses only rounds that both have.
   fileprivate mutating func takeTime(_ nanoseconds: Double) {

@@ -67,9 +67,7 @@ extension RunAnalysis {
       { ClassMeans(cells, scenarios, comparisons, options: options) },
       { GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options) })
   }
-}
 
-extension RunAnalysis {
   /// The contenders that an unfinished run does not measure in a scenario for now.
   ///
   /// Those that will probably be decided soonest are measured first, then those that need many more samples, then decided ones with wide

@@ -26,9 +26,7 @@ struct ContextOverview: Sendable {
         })
     }
   }
-}
 
-extension ContextOverview {
   var blocks: [Document.Block] {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }

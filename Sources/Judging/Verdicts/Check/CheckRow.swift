@@ -131,9 +131,7 @@ extension CheckRow {
     range.lowerBound == range.upperBound
       ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
-}
 
-extension CheckRow {
   /// Memory is allocated in pages, so a change by less than this share of the base is ignored.
   private static let relevantBytes = 0.2
 

@@ -54,9 +54,7 @@ extension LoadAnalysis {
     }
     return sentences
   }
-}
 
-extension LoadAnalysis {
   private var limitTables: [Table] {
     let asked = rule.objective.map(\.description) ?? ""
     return limits.map(\.scenario).unique().map { scenario in

@@ -22,9 +22,7 @@ extension CheckReport {
       comparison.base.environment.idioms ?? [:]
     ) { known, _ in known }
   }
-}
 
-extension CheckReport {
   /// The report of a check of a run against itself.
   public init(ofRunItself path: String, _ environment: EnvironmentRecord) {
     self.init(

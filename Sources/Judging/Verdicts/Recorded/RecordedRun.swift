@@ -69,9 +69,7 @@ extension RecordedRun {
     (old.name, new.name) = ("the base", "the candidate")
     return (old, new)
   }
-}
 
-extension RecordedRun {
   /// The same run, with keys of scenarios and machines renamed to match the other run's.
   ///
   /// Machines match by name. If each run measured a scenario on one machine, those two machines match, whatever their names: ratios to

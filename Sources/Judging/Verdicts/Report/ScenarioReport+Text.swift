@@ -65,9 +65,7 @@ extension ScenarioReport {
 
   /// Whether the service was measured alone.
   var hasService: Bool { cells.contains { $0.summary.aboveServiceNanosecondsPerUpload != nil } }
-}
 
-extension ScenarioReport {
   /// The number of rounds, such as `16 rounds (+ 14 disturbed)`.
   var roundsText: String {
     Plural.counted(rounds, "round")
