@@ -34,21 +34,18 @@ extension CheckReport {
 
 extension RecordedComparison {
   var reading: [String] {
-    [
-      "Change: the ratio of a cell's time to that of \(referenceWords) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
-      "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
-      "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
+    let sentences: [String?] = [
+      "Change: a cell's time as a multiple of that of \(referenceWords) in \(candidate.name), divided by the multiple in \(base.name), so that another machine's speed cancels. The interval is the one that decides the verdict (Holm over all cells, 1 %).",
+      "Regressed and improved: the whole interval lies more than a third of the margin (\(CheckReport.percent(margin))) away from no change. Unchanged: the interval lies within the margin.",
+      "Two runs of one build differ by more than the processes of a run. The intervals allow for that: \(String(format: "%.1f", betweenRuns)) times the spread of the processes, for each run.",
+      varyingCounts == 0
+        ? nil
+        : "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing.",
+      uncounted == 0
+        ? nil
+        : "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there.",
     ]
-      + (varyingCounts == 0
-        ? []
-        : [
-          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing."
-        ])
-      + (uncounted == 0
-        ? []
-        : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there."
-        ])
+    return sentences.compactMap(\.self)
   }
 
   /// Why no time was compared; `nil` if one was. Counts do not show speed.
@@ -81,9 +78,9 @@ extension RecordedComparison {
       "\(CheckReport.percent(change.ratio - 1, isSigned: true)) in \(change.place)"
     }
     let listed =
-      changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
+      changes.count > 4 ? "\(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
     return [
-      "\(referenceWords) itself took \(listed): machine and code together, which recorded runs cannot separate, so nothing is said of it."
+      "\(referenceWords) itself changed by \(listed). Recorded runs cannot separate the machine from the code, so there is no verdict on it."
     ]
   }
 

@@ -98,7 +98,7 @@ public struct RecordedComparison: Sendable {
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)), so probably \(reference(of: place).contender) moved instead.",
+      "All \(changes.count) cells of \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably \(reference(of: place).contender) changed instead.",
       isDoubt: true)
   }
 
