@@ -145,7 +145,7 @@ extension LoadAnalysis {
         row.subject.contender + " "
           + (row.figures.achievedPerSecond == nil ? "nothing" : rate(row.figures.achievedPerSecond))
       }
-      notes.append("done of it: " + done.joined(separator: ", "))
+      notes.append("achieved rate: " + done.joined(separator: ", "))
     }
     let disturbed = rows.reduce(0) { $0 + $1.disturbedWindows }
     if disturbed > 0 {
