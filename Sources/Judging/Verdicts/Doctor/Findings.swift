@@ -19,7 +19,7 @@ extension DoctorReadings {
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
-        "run at another time: a cell that lost more than a third of its samples is inconclusive",
+        "run at another time: a check decides nothing where more than a third of the samples was dropped",
         from: 0.05, harmful: 1.0 / 3),
     ]
   }
