@@ -86,10 +86,10 @@ public struct LoadAnalysis: Sendable {
 
 extension LoadWindow {
   /// The time of the last posts beyond the median latency of the first quarter; 0 if they took less.
-  var backlogNanoseconds: Int { max(0, drainNanoseconds - Int(earlyLatencyNanoseconds ?? 0)) }
+  var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
   public mutating func judge(by rule: LoadRule) {
-    if outcome == .measured { figures = LoadFigures(of: [self]) }
+    if self.outcome == .measured { figures = LoadFigures(of: [self]) }
     objectivePercentile = rule.objective?.name
     objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
     verdict = rule.verdict(of: self)
