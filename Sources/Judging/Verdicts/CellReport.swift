@@ -283,7 +283,7 @@ final class CellSamples: Sendable {
 }
 
 extension Collection<CellSamples> {
-  /// The elements in the order in which the run measured them first.
+  /// The samples of each contender and scenario, in the order in which the run measured these first.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
 
   /// The largest number of generations of worker processes in any scenario.

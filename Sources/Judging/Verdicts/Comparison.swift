@@ -13,7 +13,7 @@ public struct Comparison: Sendable, Equatable {
   public let interval: ClosedRange<Double>?
   /// The p-value of a difference, adjusted for repeated tests during the run (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
-  /// The p-value of the two one-sided tests of equivalence, adjusted in the same way.
+  /// The p-value of the two one-sided tests of equivalence, adjusted like ``adjustedPValue``.
   public let adjustedEquivalencePValue: Double
   public let verdict: Verdict
   /// Whether the ratio is proved to lie within the margin. It may still be proved to differ from 1.
@@ -142,7 +142,7 @@ struct PairedSamples {
 struct RatioEstimate {
   /// The trimmed mean of the pairs' log-ratios; `nil` for fewer than two pairs.
   let mean: TrimmedMean?
-  /// The mean as a ratio; `nil` if there are no pairs.
+  /// The mean log-ratio, converted to a ratio; `nil` if there are no pairs.
   let ratio: Double?
   /// The interval of the log-ratio; `nil` for fewer than ``Looks/fewestValues`` pairs.
   let logInterval: ClosedRange<Double>?

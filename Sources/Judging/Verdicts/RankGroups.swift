@@ -79,7 +79,7 @@ struct RankResampling {
   init(cells: [CellSamples], resamples: Int) {
     let ranked = cells.filter(\.isRankable)
     let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).sorted()
-    // Draws from fewer rounds would be similar, and the ranks falsely certain.
+    // Resampling fewer rounds would give similar values, and falsely certain ranks.
     guard !ranked.isEmpty, turns.count >= Looks.fewestValues, resamples > 0 else {
       probabilities = [:]
       return

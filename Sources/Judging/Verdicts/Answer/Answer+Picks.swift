@@ -34,7 +34,7 @@ extension Answer {
   /// Among the contenders whose time is within the factor ``small`` of the least time, recommends the one with the fewest lines of code.
   private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
     func time(_ row: Row) -> Double? { row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio }
-    // A variant is a choice only if its time relative to ``usual`` is decided.
+    // A second spelling of a contender is a choice only if its time relative to ``usual`` is decided.
     let variants = rows.filter { row in
       row.isVariant && row.idiom?.shipsWith == "toolchain"
         && row.costs[index].time[usual].map { $0.finding != .open } ?? false
@@ -191,7 +191,7 @@ extension ClassMean {
     func times(_ ratio: Double) -> String { NumberText.multiple(ratio) + "×" }
     if let apart { return "; \(times(apart.lowerBound)) in one, \(times(apart.upperBound)) in another" }
     guard finding == .less || finding == .more else { return "" }
-    // With many uploads, the difference may no longer be proved.
+    // A difference that is proved for few uploads may not be proved for many.
     let series = jobs.compactMap { job in job.uploads.map { (uploads: $0, finding: job.finding) } }
       .sorted { $0.uploads < $1.uploads }
     if Set(series.map(\.uploads)).count > 2, let last = series.lastIndex(where: { $0.finding == finding }),

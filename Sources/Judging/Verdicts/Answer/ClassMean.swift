@@ -25,13 +25,13 @@ public struct ClassMean: Sendable, Equatable {
     let finding: Finding
   }
 
-  /// What the interval proves.
+  /// What the interval of a ratio proves.
   public enum Finding: String, Sendable, Codable {
     case less
     case more
     /// The interval lies within the run's margin of 1. A small difference may exist.
     case same
-    /// The interval does not decide between less, the same and more.
+    /// The interval proves neither less, nor more, nor the same.
     case open
 
     var inverse: Finding { self == .less ? .more : self == .more ? .less : self }
@@ -39,7 +39,7 @@ public struct ClassMean: Sendable, Equatable {
 }
 
 extension ClassMean {
-  /// The data of one scenario in the class.
+  /// One scenario of a class of work, with the paired samples of two contenders.
   fileprivate struct Part {
     let scenario: ScenarioReport
     let samples: PairedSamples
@@ -83,7 +83,7 @@ extension ClassMean {
     apart = least < 1 / Self.far && most > Self.far ? least...most : nil
   }
 
-  /// The mean of the other contender relative to this one.
+  /// The inverse ratio: the other contender's time as a multiple of this one's.
   var inverse: ClassMean {
     ClassMean(
       ratio: 1 / ratio, interval: interval.map { 1 / $0.upperBound...1 / $0.lowerBound },

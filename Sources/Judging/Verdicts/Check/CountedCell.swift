@@ -32,7 +32,7 @@ public struct CountedCell: Sendable {
       passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
-  /// Adds all that another value counted, of other processes.
+  /// Adds what `other` counted in other processes.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes

@@ -132,7 +132,7 @@ struct SeriesTimes {
     return points.count == widths.count ? points : nil
   }
 
-  /// Draws from fewer rounds would be similar, and the interval falsely narrow.
+  /// Resampling fewer rounds would give similar values, and a falsely narrow interval.
   private func hasEnoughTurns(_ contender: Int, at widths: [Int]) -> Bool {
     widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Looks.fewestValues }
   }

@@ -143,7 +143,7 @@ extension RunAnalysis {
 }
 
 extension CellKey: JSONEncodable {
-  /// The machine is left out if the run has only one.
+  /// The names as JSON. The machine is left out if the run has only one.
   public var jsonObject: JSONObject { ["contender": contender, "scenario": scenario, "machine": machine] }
 }
 

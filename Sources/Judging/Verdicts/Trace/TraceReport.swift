@@ -135,7 +135,7 @@ public struct CriticalPath: Sendable, Equatable {
   public struct HandOver: Sendable, Equatable {
     /// The event that causes the move: an answer, or the post's start.
     public let from: PostTrace.Moment
-    /// The event that follows: a request, or the completion.
+    /// The event that the move leads to: a request, or the completion.
     public let to: PostTrace.Moment
   }
 
