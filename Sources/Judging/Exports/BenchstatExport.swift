@@ -1,7 +1,7 @@
 import Foundation
 import Results
 
-/// Go's benchmark text for `benchstat`: one line for each sample, with all times per post.
+/// Go's benchmark text, which `benchstat` reads: one line for each sample, with all times per post.
 ///
 /// The benchmark's name is the scenario, followed by the keys `/impl` (contender), `/n` (fan-out) and `/k` (limit). A slash in a name
 /// would start another key, so it becomes `~`, which no name contains.
@@ -29,7 +29,7 @@ enum BenchstatExport {
     return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 
-  /// Describes the run in a comment. As keys, these facts would put two runs into different tables of `benchstat`.
+  /// Describes the run in a comment. Keys with these facts would make `benchstat` put two runs into different tables.
   private static func origin(of run: ExportedRun) -> String {
     let environment = run.environment
     let parts: [String?] = [
@@ -42,7 +42,7 @@ enum BenchstatExport {
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// The `Unit` line of a quantity; `nil` if no sample has it. `benchstat` warns if a quantity declared exact varies within a cell.
+  /// The `Unit` line of a quantity; `nil` if no sample has it. `benchstat` warns if a quantity declared exact varies within a benchmark.
   private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
     let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
     guard !values.isEmpty else { return nil }

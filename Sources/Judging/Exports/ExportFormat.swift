@@ -13,11 +13,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   /// The format of `pyperf` runners, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
 
-  /// The run as a file in this format.
-  ///
-  /// - Parameters:
-  ///   - run: the exported part of an analysed run.
-  ///   - values: the number of values of each cell for `pyperf`. 0 exports every sample; `nil` means the default number.
+  /// - Parameter values: only for `pyperf`: the number of values of each benchmark. 0 exports every sample; `nil` means 6.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
     case .benchstat: BenchstatExport.export(run)
@@ -32,7 +28,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 
 /// A run in the format of another tool.
 public struct Export: Sendable {
-  /// The whole file.
   public let text: String
   /// Sentences about parts of the run that the format or the tool cannot use.
   public var remarks: [String] = []

@@ -2,49 +2,39 @@ import Foundation
 import Results
 import Verdicts
 
-/// The part of a recorded run that other tools receive: the samples that statistics include.
+/// The part of a recorded run that is exported to other tools: the samples that statistics include.
 public struct ExportedRun: Sendable {
-  /// The run's name.
   public let run: String
-  /// The record of where, when and how the run was taken.
   public let environment: EnvironmentRecord
-  /// The cells that have samples, grouped by scenario, in the order of the report.
+  /// The contenders with samples in each scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// Sentences that say which cells are not exported and why.
+  /// Sentences that say what is not exported and why.
   public let leftOut: [String]
 
-  /// Selects the exported part of an analysed run.
-  ///
-  /// - Parameters:
-  ///   - analysis: the analysis of one run.
-  ///   - samples: the samples that were analysed.
-  ///   - environment: the record of the same run.
-  ///   - isChosen: returns whether a cell is to be exported.
+  /// - Parameter isChosen: returns whether to export a contender in a scenario.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }
   ) {
     run = analysis.run
     self.environment = environment
-    let machines = Set(analysis.scenarios.map(\.place.machine))
-    func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
-      CellKey(contender: contender, scenario: scenario, machine: machines.count > 1 ? machine : nil)
+    let areSeveral = Set(analysis.scenarios.map(\.place.machine)).count > 1
+    let taken = samples.grouped {
+      CellKey(contender: $0.contender, scenario: $0.scenario, machine: areSeveral ? $0.machine : nil)
     }
-    let taken = samples.grouped { key($0.contender, $0.scenario, $0.machine) }
-    let chosen = analysis.scenarios.map { scenario in
+    let all = analysis.scenarios.flatMap { scenario in
       scenario.cells.compactMap { cell -> ExportedCell? in
-        let key = key(cell.summary.contender, scenario.name, scenario.place.machine)
+        let key = CellKey(contender: cell.summary.contender, place: scenario.place)
         return isChosen(key) ? ExportedCell(scenario, cell, samples: taken[key] ?? []) : nil
       }
     }
-    let all = chosen.flatMap(\.self)
     cells = all.filter { !$0.samples.isEmpty }
     leftOut =
       [Self.dropped(all)].compactMap(\.self) + all.compactMap(\.absence)
       + Self.notMeasured(analysis.missing.filter(isChosen)) + Self.disturbed(analysis, among: cells)
   }
 
-  /// The record of the machine that measured a cell. Each part of a merged run has its own record.
+  /// The record of the machine that took the samples. Each part of a merged run has its own record.
   func environment(of cell: ExportedCell) -> EnvironmentRecord {
     environment.parts?.first { $0.machine == cell.place.machine } ?? environment
   }
@@ -53,10 +43,9 @@ public struct ExportedRun: Sendable {
     let cells = cells.filter {
       $0.ratio == nil && $0.contender != $0.summary.reference && !ExternalBaseline.contains($0.contender)
     }
-    let names = cells.map(\.place).unique().map { place in
-      let contenders = cells.filter { $0.place == place }.map(\.contender)
-      return (contenders.count > 3 ? "\(contenders.count) contenders" : contenders.joined(separator: ", "))
-        + " on \(place)"
+    let names = cells.inGroups(by: \.place).map { cells in
+      (cells.count > 3 ? "\(cells.count) contenders" : cells.map(\.contender).joined(separator: ", "))
+        + " on \(cells[0].place)"
     }
     return cells.isEmpty
       ? [] : ["no ratio to the reference, because the run is undecided: " + names.joined(separator: "; ")]
@@ -73,7 +62,7 @@ public struct ExportedRun: Sendable {
     missing.isEmpty ? [] : ["not measured: " + missing.map(\.description).joined(separator: ", ")]
   }
 
-  /// A sentence about scenarios that lost many rounds. Their remaining samples are valid.
+  /// A sentence about scenarios of which many samples were dropped. Their other samples are valid.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
     let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
@@ -92,18 +81,18 @@ enum ExportedNumber {
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }
 
-/// A cell and its samples that were measured and not dropped.
+/// A contender in a scenario, with its samples that were measured and not dropped.
 public struct ExportedCell: Sendable {
   /// The scenario, and the machine if the run has several.
   public let place: ScenarioKey
-  /// The cell's row of summary.csv.
+  /// The row of summary.csv.
   public let summary: CellSummary
   /// The samples in the order they were taken, each with a time; empty if the contender failed, timed out or was wrong.
   public let samples: [Sample]
   let taken: Int
   let warmUp: Int
   let disturbed: Int
-  /// A sentence that says why the cell is not exported; `nil` if it is exported.
+  /// A sentence that says why no sample is exported; `nil` if any is.
   let absence: String?
 
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
@@ -122,7 +111,6 @@ public struct ExportedCell: Sendable {
         + (cell.explanation ?? "no sample has a time") : nil
   }
 
-  /// The contender's name.
   public var contender: String { summary.contender }
 
   /// The wall times in nanoseconds per post, in the order they were taken.
@@ -136,11 +124,15 @@ public struct ExportedCell: Sendable {
     return (ratio, low, high)
   }
 
-  /// The cell's name for tools that accept only one name: `scenario/contender/n=fan-out`. A slash in the scenario's name becomes `~`,
-  /// which no name contains, so names stay unique.
+  /// The name for tools that accept only one: `scenario/contender/n=fan-out`. A slash in the scenario becomes `~`, so names are unique.
   var path: String {
     let machine = place.machine.map { "@\($0)" } ?? ""
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
+  }
+
+  /// The samples of each worker process, in the order they were taken. `other` divides them further.
+  func samplesByProcess(and other: (Sample) -> Int = { _ in 0 }) -> [[Sample]] {
+    samples.inGroups { [$0.run, $0.machine ?? "", String($0.generation), String(other($0))] }
   }
 
   /// A count per post, for each sample that has the count.

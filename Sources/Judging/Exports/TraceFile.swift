@@ -34,7 +34,6 @@ public struct TraceFile: Sendable {
   /// Facts about the report that viewers show next to the events and that `plot.py` reads.
   private static func about(_ report: TraceReport) -> JSONObject {
     func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
-    func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
     let traced = report.posts.map { post -> (String, JSONObject) in
       (
         post.contender,
@@ -143,7 +142,7 @@ private struct Events {
   ) {
     var event = TraceEvent(
       ph: phase, name: name, pid: process, tid: thread.map { $0 + 1 } ?? TraceFile.pathLane,
-      ts: Self.microseconds(min(nanoseconds, end)), cat: category)
+      ts: microseconds(min(nanoseconds, end)), cat: category)
     change(&event)
     all.append(event)
   }
@@ -155,10 +154,10 @@ private struct Events {
   ) {
     let duration = max(from, min(to, end)) - from
     add("X", name, category, lane: thread, from) { event in
-      event.dur = Self.microseconds(duration)
+      event.dur = microseconds(duration)
       event.args = args
     }
   }
-
-  private static func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
 }
+
+private func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }

@@ -37,7 +37,7 @@ public struct LimitSearch: Sendable {
 
   /// - Parameters:
   ///   - start: the first rate to try.
-  ///   - precision: the largest accepted ratio of the missed rate to the held rate, minus 1.
+  ///   - precision: the largest accepted distance from the sustained rate to the missed one, as a share of the sustained rate.
   ///   - bounds: the lowest and the highest rate to try.
   public init(start: Double, precision: Double, bounds: ClosedRange<Double>) {
     self.start = min(max(start, bounds.lowerBound), bounds.upperBound)

@@ -15,7 +15,7 @@ public struct AnalysisOptions: Sendable {
   public var mostDisturbedShare = defaultMostDisturbedShare
   /// The number of random draws for the probabilities of ranks.
   public var rankResamples = 2_000
-  /// The planned cells; `nil` means every contender in every scenario of the samples. Machines are ignored if the samples have only one.
+  /// The contenders and scenarios that the run planned; `nil` means every contender in every scenario of the samples.
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by the scenario's name. A missing entry is inferred from the samples.
   public var ends: [String: ScenarioEnd] = [:]
@@ -32,25 +32,23 @@ public struct AnalysisOptions: Sendable {
 
   public static let defaultMostDisturbedShare = 0.3
 
-  /// The share of the family-wise error for `faster` and `slower`; the rest is for `equivalent`. Equality of processor times and of
-  /// waiting uploads takes more rounds to prove than any difference.
+  /// The share of ``familyWiseError`` for proofs of a difference. The rest is for proofs of equivalence, which need more samples.
   static let differenceShare = 0.5
 
-  /// The fewest generations from which differences between generations are estimated.
+  /// The fewest worker processes of a contender from which differences between processes are estimated.
   static let fewestProcesses = 4
 
-  /// The width of an interval as a log-ratio (±5 %). Below it, a decided cell gets no rounds while other cells are undecided.
+  /// A decided comparison whose interval is narrower (±5 %, as a log-ratio) is not measured while others are undecided.
   static let settledWidth = 0.1
-  /// The width of an interval as a log-ratio. Below it, a cell gets no further rounds.
+  /// A decided comparison whose interval is narrower (as a log-ratio) is not measured further.
   static let narrowestWidth = 0.002
 
-  /// The largest quotient of a cell's needed rounds and measured rounds at which the cell still has priority.
+  /// A comparison has priority if it needs, by estimate, at most this many times as many samples as it has.
   static let hopefulFactor = 4
-  /// The next rounds go to cells whose remaining time is at most the shortest remaining time multiplied by this factor.
+  /// Comparisons are measured next if their remaining time is at most the shortest remaining time multiplied by this factor.
   static let nearFactor = 4.0
 
-  /// The time of a sample besides its posts: the request, posts that are not timed, and the check of the result. Measured: 1.5 to 5 ms
-  /// on two virtual processors.
+  /// The time of a sample besides its timed posts, such as for checking results: 1.5 to 5 ms on two virtual processors.
   static let aroundSampleNanoseconds = 3_000_000.0
 
   /// The probability that the estimated number of rounds gives a verdict.

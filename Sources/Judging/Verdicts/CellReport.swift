@@ -1,9 +1,9 @@
 import Results
 import Statistics
 
-/// The summary of a cell, with values that summary.csv has no column for.
+/// A contender's results in a scenario: the row of summary.csv, and values that have no column there.
 public final class CellReport: Sendable, Equatable {
-  /// A reason why a cell is not measured, and the number of samples with that reason.
+  /// A reason why a contender was not measured, and the number of samples with that reason.
   public struct Reason: Sendable, Equatable, Encodable {
     public let outcome: Outcome
     public let text: String
@@ -13,18 +13,18 @@ public final class CellReport: Sendable, Equatable {
   }
 
   public enum Standing: Sendable, Equatable {
-    /// The cell is the reference of its scenario.
+    /// The contender is the reference of the scenario.
     case reference
     case compared(Comparison)
-    /// The cell is no contender.
+    /// Not a contender, but something to compare with, such as the system's `cp`.
     case externalBaseline
-    /// The cell or the reference was not measured.
+    /// The contender or the reference was not measured.
     case notCompared
   }
 
   public let summary: CellSummary
   public let standing: Standing
-  /// The comparison of the cell's processor time with the reference's; `nil` if unknown.
+  /// The comparison of the processor time with the reference's; `nil` if unknown.
   public let processor: Comparison?
   /// The range of the processes' median times; `nil` for fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
@@ -32,10 +32,7 @@ public final class CellReport: Sendable, Equatable {
   let tail: TimeTail?
   /// The median of the first samples of new processes, in nanoseconds per post: the time of a single post.
   public let coldNanoseconds: Double?
-  /// The 95 % interval of the cell's processor time minus the service's, in nanoseconds per upload; `nil` for few rounds, or if the service
-  /// was not measured alone.
-  let processorAboveService: ClosedRange<Double>?
-  /// The reasons why the cell is not measured, most frequent first; empty if it is measured.
+  /// The reasons why the contender was not measured, most frequent first; empty if it was.
   public let reasons: [Reason]
 
   init(
@@ -90,7 +87,6 @@ public final class CellReport: Sendable, Equatable {
       }
     case .externalBaseline, .notCompared: break
     }
-    var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
       func median(_ pairs: PairedSamples) -> Double? {
         Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / uploads }
@@ -98,11 +94,7 @@ public final class CellReport: Sendable, Equatable {
       let processor = PairedSamples(candidate: cell, reference: service, of: \.processorNanosecondsByTurn)
       summary.aboveServiceNanosecondsPerUpload = median(PairedSamples(candidate: cell, reference: service))
       summary.cpuAboveServiceNanosecondsPerUpload = median(processor)
-      processorAboveService = processor.differenceInterval.map {
-        $0.lowerBound / uploads...$0.upperBound / uploads
-      }
     }
-    self.processorAboveService = processorAboveService
     tail = cell.isRankable ? TimeTail(cell.wallNanoseconds) : nil
     let medians = cell.processMedians
     if medians.count > 1, let least = medians.min(), let most = medians.max() {
@@ -128,7 +120,7 @@ public final class CellReport: Sendable, Equatable {
     let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
-        // The text is made safe here, so that reports before and after writing the samples are equal.
+        // samples.csv has no control characters either, so a run and its file give equal reports.
         Reason(
           outcome: samples[0].outcome,
           text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)
@@ -164,7 +156,7 @@ struct SamplePlaces {
   }
 }
 
-/// The process and the round in which a sample was taken. Samples of a scenario with equal values are compared.
+/// The processes and the round of a sample. Contenders are compared by samples with equal keys, which were taken in succession.
 struct RoundKey: Hashable, Comparable {
   let process: ProcessKey
   let round: Int
@@ -179,7 +171,7 @@ struct RoundKey: Hashable, Comparable {
   }
 }
 
-/// The processes of one generation of one run.
+/// Identifies the worker processes that a run started together, one for each contender.
 struct ProcessKey: Hashable, Comparable {
   let run: String
   let generation: Int
@@ -191,15 +183,13 @@ struct ProcessKey: Hashable, Comparable {
   }
 }
 
-/// The values of a cell by round. Most rounds have one value.
+/// A contender's values in a scenario by round. Most rounds have one value.
 struct TurnValues: Sendable {
   /// The rounds in order. A round with several values appears several times.
   private let turns: [RoundKey]
   private let values: [Double]
 
-  /// Drops values of 0 and below, which have no log-ratio.
-  ///
-  /// - other: values of the same samples. If its list of rounds is equal, both share that list.
+  /// Drops values of 0 and below, which have no logarithm. If `other` has the same rounds, both share the list, to save memory.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -223,7 +213,7 @@ struct TurnValues: Sendable {
     return low < end ? Array(values[low..<end]) : nil
   }
 
-  /// The rounds that both cells have, in order, each with the geometric mean of each side's values.
+  /// The rounds that both contenders have, in order, each with the geometric mean of each contender's values.
   func paired(with other: TurnValues) -> [(turn: RoundKey, mine: Double, others: Double)] {
     var pairs: [(turn: RoundKey, mine: Double, others: Double)] = []
     var (here, there) = (0, 0)
@@ -257,12 +247,12 @@ struct TurnValues: Sendable {
   }
 }
 
-/// The samples of one cell, divided by use.
+/// The samples of a contender in a scenario, divided by use.
 final class CellSamples: Sendable {
   let key: CellKey
   /// The samples in the order they were taken; never empty.
   let all: SampleSelection
-  /// The worst outcome of all samples. Dropped samples count: a wrong result is wrong even during warm-up.
+  /// The worst result of any sample, such as a failure. Dropped samples count: a wrong result is wrong even during warm-up.
   let outcome: Outcome
   /// The samples that were measured and not dropped. All statistics use only these.
   let counted: SampleSelection
@@ -284,7 +274,7 @@ final class CellSamples: Sendable {
     (processes, processMedians) = (medians.map(\.process), medians.map(\.median))
   }
 
-  /// Whether the cell may be compared and ranked.
+  /// Whether the contender may be compared and ranked.
   var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isExternalBaseline }
 
   var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
@@ -293,20 +283,18 @@ final class CellSamples: Sendable {
 }
 
 extension Collection<CellSamples> {
-  /// The cells in the order in which the run measured them first.
+  /// The samples of each contender and scenario, in the order in which the run measured these first.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
 
-  /// The largest number of generations of any scenario.
+  /// The largest number of generations of worker processes in any scenario.
   var generations: Int {
     grouped(by: \.key.place).values.map { Set($0.flatMap(\.processes)).count }.max() ?? 0
   }
 }
 
-/// The interval in which the median time of another run on the same machine would lie. It is computed from medians of processes, because
-/// samples of one process are correlated.
+/// Predicts the median time of another run on the same machine from the medians of processes, because samples of a process correlate.
 enum ProcessInterval {
-  /// The 95 % interval for a run with as many processes, by Student's t of the logarithms of the medians; `nil` for fewer than
-  /// ``AnalysisOptions/fewestProcesses``.
+  /// The 95 % interval for a run of as many processes, by Student's t of the medians' logarithms; `nil` for too few processes.
   static func of(_ medians: [Double]) -> ClosedRange<Double>? {
     guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
       let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
@@ -318,7 +306,7 @@ enum ProcessInterval {
 }
 
 extension CellSummary {
-  /// Summarises the cell's own samples, without a comparison with other cells.
+  /// Summarises a contender's own samples, without a comparison.
   init(_ cell: CellSamples, run: String) {
     let first = cell.all[0]
     self.init()
@@ -353,8 +341,7 @@ extension CellSummary {
     setCounts(cell)
   }
 
-  /// Fills exact counts and ranges by the rule of ``CountedCell/exact(_:)``: a count that is equal in all samples is exact, others have a
-  /// range. Both are `nil` if fewer than two processes counted.
+  /// A count that is equal in all samples is exact; others have a range. Both are unknown if fewer than two processes counted.
   private mutating func setCounts(_ cell: CellSamples) {
     let counted = ExactCounts.countable.compactMap {
       name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
@@ -372,11 +359,9 @@ extension CellSummary {
     exactCounts = ExactCounts(counted.filter(\.isExact).map(\.entry.name))
     countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
   }
-}
 
-extension CellSummary {
-  /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The cell's own median comes from other
-  /// rounds than the ratio, which only uses common rounds.
+  /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The contender's own median differs
+  /// from that, because the ratio uses only rounds that both have.
   fileprivate mutating func takeTime(_ nanoseconds: Double) {
     guard let median = medianNanoseconds, median > 0 else { return }
     let factor = nanoseconds / median

@@ -2,25 +2,23 @@ import Foundation
 import Results
 import Statistics
 
-/// The ratio of one cell's time, or processor time, to another cell's in the same scenario.
+/// The ratio of one contender's time, or processor time, to another's in the same scenario.
 public struct Comparison: Sendable, Equatable {
-  /// The number of rounds in which both cells have samples.
+  /// The number of rounds in which both contenders have samples.
   public let pairs: Int
   /// The ratio: the trimmed mean of the rounds' log-ratios, converted back. `nil` if there are no pairs.
   public let ratio: Double?
-  /// The ratio's 95 % interval, independent of the verdict; `nil` for fewer than ``Looks/fewestValues`` pairs.
-  ///
-  /// From ``AnalysisOptions/fewestProcesses`` generations on, it includes their differences, because rounds of a process correlate.
+  /// The ratio's 95 % interval, independent of the verdict; `nil` for fewer than ``Looks/fewestValues`` pairs. It includes differences
+  /// between processes, if there are ``AnalysisOptions/fewestProcesses`` or more, because samples of a process correlate.
   public let interval: ClosedRange<Double>?
   /// The p-value of a difference, adjusted for repeated tests during the run (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
-  /// The p-value of the two one-sided tests of equivalence, adjusted in the same way.
+  /// The p-value of the two one-sided tests of equivalence, adjusted like ``adjustedPValue``.
   public let adjustedEquivalencePValue: Double
   public let verdict: Verdict
   /// Whether the ratio is proved to lie within the margin. It may still be proved to differ from 1.
   public let isWithinMargin: Bool
-  /// The estimated number of pairs for a verdict, at most ``AnalysisOptions/mostRoundsToResolve``; `nil` if the comparison is decided or
-  /// no estimate is possible.
+  /// The estimated number of pairs for a verdict; `nil` if the comparison is decided, or if no estimate is possible.
   public let roundsToResolve: Int?
 
   /// The width of the interval as a log-ratio, if differences between processes are ignored.
@@ -63,12 +61,11 @@ public struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison {
-  /// Decides a family of comparisons and returns them in the same order. The probability of one or more false verdicts, not counting
-  /// *unresolved*, or of a false ``isWithinMargin``, is at most `familyWiseError`.
+  /// Decides comparisons together, so that the probability of one or more false verdicts is at most `familyWiseError`.
   ///
-  /// Differences and equivalences each have a share of that probability, and Holm decides each kind separately. In a common family, a cell
-  /// that is different would never leave the family, because its equivalence is never proved.
-  /// - Parameter hasEnded: `false` while further rounds are measured (see ``Looks``).
+  /// Holm's procedure decides differences and equivalences separately. Together, a contender that differs would make all other tests
+  /// stricter, because its equivalence is never proved.
+  /// - Parameter hasEnded: `false` while the measurement goes on (see ``Looks``).
   static func family(
     _ samples: [PairedSamples], options: AnalysisOptions, hasEnded: Bool = true
   ) -> [Comparison] {
@@ -118,8 +115,7 @@ extension ClosedRange<Double> {
   fileprivate var width: Double { upperBound - lowerBound }
 }
 
-/// The samples of two cells of one scenario, matched by run, generation and round. A disturbance affects both, so their ratio varies less
-/// than either time.
+/// Two contenders' samples in a scenario, paired by round. A disturbance affects both, so their ratio varies less than either time.
 struct PairedSamples {
   /// The times of each pair in nanoseconds per post, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
@@ -128,12 +124,6 @@ struct PairedSamples {
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
-
-  /// The interval of the mean difference, computed like ``Comparison/interval``.
-  var differenceInterval: ClosedRange<Double>? {
-    let differences = differencesNanoseconds
-    return interval(of: differences, around: TrimmedMean(of: differences))
-  }
 
   /// - Parameter values: one value for each pair, in the same order. Fewer than ``Looks/fewestValues`` have no interval.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
@@ -152,7 +142,7 @@ struct PairedSamples {
 struct RatioEstimate {
   /// The trimmed mean of the pairs' log-ratios; `nil` for fewer than two pairs.
   let mean: TrimmedMean?
-  /// The mean as a ratio; `nil` if there are no pairs.
+  /// The mean log-ratio, converted to a ratio; `nil` if there are no pairs.
   let ratio: Double?
   /// The interval of the log-ratio; `nil` for fewer than ``Looks/fewestValues`` pairs.
   let logInterval: ClosedRange<Double>?
@@ -170,7 +160,7 @@ struct RatioEstimate {
 }
 
 extension PairedSamples {
-  /// Pairs the samples by round. If a cell has several samples in a round, their geometric mean is used.
+  /// If a contender has several samples in a round, their geometric mean is used.
   init(
     candidate: CellSamples, reference: CellSamples,
     of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
@@ -185,7 +175,7 @@ extension PairedSamples {
   }
 }
 
-/// The comparisons of all cells of a run with their references: one family for time and one for processor time.
+/// The comparisons of all contenders with the reference of each scenario: one family for time and one for processor time.
 struct CellComparisons {
   let time: [CellKey: Comparison]
   let processor: [CellKey: Comparison]
@@ -200,7 +190,7 @@ struct CellComparisons {
     }
     func family(_ measure: KeyPath<CellSamples, TurnValues>) -> [CellKey: Comparison] {
       let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
-      // A cell without values is left out, because each further test makes the others of its family stricter.
+      // A comparison without values is left out, because each test makes the others of its family stricter.
       let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }
       let comparisons = Comparison.family(asked.map { samples[$0] }, options: options, hasEnded: hasEnded)
       return zip(asked, comparisons).keyed { (compared[$0].cell.key, $1) }

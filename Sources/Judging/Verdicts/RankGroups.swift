@@ -3,7 +3,7 @@ import Statistics
 
 /// The ranks in one scenario. Contenders share a rank if no comparison of two of them is decided.
 struct RankGroups {
-  /// The rank of each rankable cell. Empty if ranks would contradict the comparisons, such as A ≈ B, B ≈ C, but A < C.
+  /// Empty if ranks would contradict the comparisons, such as A ≈ B, B ≈ C, but A < C.
   let group: [CellKey: Int]
 
   /// - Parameter comparisons: the run's comparisons with the reference. All other pairs are decided here as a separate family.
@@ -18,7 +18,7 @@ struct RankGroups {
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
       options: options)
 
-    // The index of the faster cell, for each decided pair.
+    // The index of the faster contender of each decided pair.
     var faster: [Pair: Int] = [:]
     for (pair, comparison) in zip(others, decided) {
       faster[pair] = Self.faster(comparison.verdict, candidate: pair.first, reference: pair.second)
@@ -30,7 +30,7 @@ struct RankGroups {
       faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
     }
 
-    // Cells are ordered by their number of faster rivals, then by the median. The median alone could contradict the comparisons.
+    // Contenders are ordered by their number of faster rivals, then by the median. The median alone could contradict the comparisons.
     let fasterRivals = ranked.indices.map { index in
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }
@@ -70,19 +70,17 @@ struct RankGroups {
   }
 }
 
-/// The probability of each rank in one scenario, by resampling generations and then their rounds.
+/// The probabilities of each contender's ranks in one scenario, by resampling worker processes and then their rounds.
 struct RankResampling {
-  /// The probabilities of each rankable cell.
   let probabilities: [CellKey: RankProbabilities]
 
-  private static let seed: UInt64 = 1
-  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the ranks falsely certain.
-  private static let fewestTurns = Looks.fewestValues
+  static let seed: UInt64 = 1
 
   init(cells: [CellSamples], resamples: Int) {
     let ranked = cells.filter(\.isRankable)
     let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).sorted()
-    guard !ranked.isEmpty, turns.count >= Self.fewestTurns, resamples > 0 else {
+    // Resampling fewer rounds would give similar values, and falsely certain ranks.
+    guard !ranked.isEmpty, turns.count >= Looks.fewestValues, resamples > 0 else {
       probabilities = [:]
       return
     }
@@ -96,7 +94,7 @@ struct RankResampling {
     probabilities = zip(ranked, bootstrap.probabilities).keyed { ($0.key, RankProbabilities($1)) }
   }
 
-  /// A number for each pair of cells in a round: 1 if the first took longer, −1 if the second did, otherwise 0.
+  /// A number for each pair of contenders in a round: 1 if the first took longer, −1 if the second did, otherwise 0.
   private static func signs(of cells: [CellSamples], _ turn: RoundKey) -> [Int] {
     let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
     return walls.indices.flatMap { first in

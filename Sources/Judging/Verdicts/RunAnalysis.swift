@@ -1,42 +1,38 @@
 import Results
 import Statistics
 
-/// The analysis of a run's samples. Dropped samples and cells that were not measured are counted, but no statistics include them.
+/// The analysis of a run. No statistics include dropped samples, or contenders that were not measured.
 public struct RunAnalysis: Sendable, Equatable {
   public let run: String
   public let reference: String
   /// The scenarios in the order in which the run measured them first.
   public let scenarios: [ScenarioReport]
-  /// Cells without any sample.
+  /// The contenders and scenarios without any sample.
   public let missing: [CellKey]
   public let sampleCount: Int
   public let droppedSamples: [DropReason: Int]
-  /// The number of generations that have counted samples.
+  /// The number of generations of worker processes whose samples statistics include.
   public let generations: Int
   /// How time grows with the fan-out, for scenarios that differ only in fan-out.
   public let growth: GrowthReport
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
   let means: ClassMeans
-  /// The value of ``AnalysisOptions/equivalenceMargin`` in this analysis.
   public let equivalenceMargin: Double
-  /// The value of ``AnalysisOptions/mostDisturbedShare`` in this analysis.
   public let mostDisturbedShare: Double
 
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }
 
-  /// The cells whose contender failed, timed out or was wrong.
+  /// The results of contenders that failed, timed out or were wrong.
   public var failed: [CellReport] {
     scenarios.flatMap { $0.cells.filter { $0.summary.outcome != .measured } }
   }
 }
 
 extension RunAnalysis {
-  /// Analyses the samples of one run.
-  ///
-  /// Holm decides two families of comparisons for the run: all cells with the reference, in time and in processor time. In addition, each
-  /// scenario has a family of its other pairs of contenders, which only determines rank groups.
+  /// Holm's procedure decides all comparisons with the reference together, once for time and once for processor time. A scenario's other
+  /// pairs of contenders are decided separately, and determine only ranks.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
@@ -71,15 +67,13 @@ extension RunAnalysis {
       { ClassMeans(cells, scenarios, comparisons, options: options) },
       { GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options) })
   }
-}
 
-extension RunAnalysis {
-  /// The cells of an unfinished run that get no rounds for now.
+  /// The contenders that an unfinished run does not measure in a scenario for now.
   ///
-  /// Rounds go first to cells that will probably be decided soonest, then to cells that need many more rounds, then to decided cells with
-  /// wide intervals. A reference or baseline gets rounds as long as another cell of its scenario does.
+  /// Those that will probably be decided soonest are measured first, then those that need many more samples, then decided ones with wide
+  /// intervals. A reference or baseline is measured as long as any other contender of its scenario is.
   ///
-  /// - Parameter generations: the fewest generations with counted rounds for which a cell may be settled, because processes differ.
+  /// - Parameter generations: the fewest generations of worker processes before a contender may be left out, because processes differ.
   public static func settled(
     _ samples: [Sample], options: AnalysisOptions, generations: Int
   ) -> Set<CellKey> {

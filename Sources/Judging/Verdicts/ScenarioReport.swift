@@ -14,10 +14,10 @@ public struct ScenarioReport: Sendable, Equatable {
   public let context: String?
   /// What the scenario measures instead of uploads; `nil` means uploads, which pattern, service and fan-out describe.
   public let about: ScenarioSubject?
-  /// The number of rounds with a counted sample of any contender.
+  /// The largest number of samples of a contender that statistics include.
   public let rounds: Int
   public let disturbance: ScenarioDisturbance
-  /// The cells, best rank first and unranked ones last.
+  /// The contenders' results, best rank first and unranked ones last.
   public let cells: [CellReport]
   /// The contenders without a sample in this scenario.
   public let missing: [String]
@@ -26,7 +26,7 @@ public struct ScenarioReport: Sendable, Equatable {
 }
 
 extension ScenarioReport {
-  /// - Parameter cells: at least one cell, all with samples.
+  /// - Parameter cells: the samples of at least one contender.
   init(
     _ place: ScenarioKey, cells: [CellSamples], run: String, comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
@@ -60,13 +60,11 @@ extension ScenarioReport {
     about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0
     self.missing = missing
-    self.cells = reports.ordered { Self.sortKey($0.summary) }
-  }
-
-  private static func sortKey(_ summary: CellSummary) -> SortKey {
-    SortKey(
-      numbers: [Double(summary.rankGroup ?? .max), summary.medianNanoseconds ?? .infinity],
-      last: summary.contender)
+    self.cells = reports.ordered {
+      SortKey(
+        numbers: [Double($0.summary.rankGroup ?? .max), $0.summary.medianNanoseconds ?? .infinity],
+        last: $0.summary.contender)
+    }
   }
 }
 
@@ -101,9 +99,7 @@ public struct ScenarioSubject: Sendable, Equatable {
 
 /// Counts the disturbed rounds of a scenario.
 public struct ScenarioDisturbance: Sendable, Equatable {
-  /// The number of rounds, not counting the warm-up.
-  public let rounds: Int
-  /// The number of rounds with a dropped sample.
+  /// The number of rounds with a dropped sample, not counting the warm-up.
   public let disturbedRounds: Int
   /// Whether too many samples were dropped to trust the others.
   public let isNoisy: Bool
@@ -111,9 +107,7 @@ public struct ScenarioDisturbance: Sendable, Equatable {
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
     let taken = samples.filter { $0.dropped != .warmUp }
-    let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
-    rounds = Set(taken.map(RoundKey.init)).count
-    disturbedRounds = disturbed
+    disturbedRounds = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     lostShare = Double(taken.count { $0.dropped == .disturbed }) / Double(max(1, taken.count))
     isNoisy = lostShare > mostDisturbedShare
   }

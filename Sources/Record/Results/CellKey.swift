@@ -86,3 +86,11 @@ extension Sequence where Element: Hashable {
     return filter { seen.insert($0).inserted }
   }
 }
+
+extension Array {
+  /// The elements in groups of equal keys. Groups are in the order of their first elements.
+  package func inGroups<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+    let groups = grouped(by: key)
+    return map(key).unique().compactMap { groups[$0] }
+  }
+}

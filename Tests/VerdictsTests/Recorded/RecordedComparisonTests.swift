@@ -44,7 +44,7 @@ import Testing
     #expect(abs(reference - 2.5) < 0.01)
     #expect(
       comparison.references[0].hasPrefix(
-        "floor itself took +150.0 % in s-1, +150.0 % in s-2, +150.0 % in s-3: machine and code together"))
+        "floor itself changed by +150.0 % in s-1, +150.0 % in s-2, +150.0 % in s-3."))
   }
 
   @Test func `a scatter that all cells share is noise between runs`() throws {
@@ -82,8 +82,8 @@ import Testing
     let comparison = try Recorded.comparison(Recorded.run("now", moved))
     let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
     #expect(doubts.count == 1)
-    #expect(doubts.first?.hasPrefix("All 3 cells of s-1 moved the same way, by -50.") == true)
-    #expect(doubts.first?.hasSuffix("so probably floor moved instead.") == true)
+    #expect(doubts.first?.hasPrefix("All 3 cells of s-1 changed in the same direction, by -50.") == true)
+    #expect(doubts.first?.hasSuffix("so probably floor changed instead.") == true)
   }
 
   @Test(

@@ -25,13 +25,12 @@ extension Answer {
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
         let note = note(on: group)
-        table.rows.append(
-          Table.Row(heading: (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note))
+        let heading = (group.isEmpty ? "others" : group) + (note.isEmpty ? "" : ": ") + note
+        table.rows.append(Table.Row([Table.Cell(heading)], .strong))
       }
       for row in plain where (row.idiom?.group ?? "") == group {
         table.rows += Table(fields, [row]).rows
         guard row.contender == Self.asked, row.run == nil else { continue }
-        // These rows compare async/await with DispatchGroup and OperationQueue.
         table.rows += ["gcd-groups", "operations"].filter { references.contains($0) && $0 != usual }.map {
           other in
           Table.Row([Table.Cell("vs \(name(other))")] + columns.indices.map { .pair(row.costs[$0], other) })
@@ -82,10 +81,6 @@ extension Answer {
   }
 }
 
-extension Table.Row {
-  fileprivate init(heading: String) { self.init([Table.Cell(heading)], .strong) }
-}
-
 extension Table.Cell {
   /// Time and processor time, such as `1.04/1.6`. An undecided ratio has one decimal and a `~` in front of it, or is shown as `?` if its
   /// interval reaches to half or double.
@@ -118,7 +113,7 @@ extension ClassMean {
 }
 
 extension Answer: JSONEncodable {
-  /// The version of the layout of answer.json. Version 2 had no margin, no groups and no rows of other runs.
+  /// The version of the layout of answer.json. Files of another version are not read.
   static let version = 3
 
   /// The content of answer.json.

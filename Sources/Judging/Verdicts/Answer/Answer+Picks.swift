@@ -145,7 +145,7 @@ extension Answer {
     }
     guard times.count > 1 else { return "" }
     return " \(times[0].1) HTTP requests to a server on this machine took "
-      + Self.listed(times.map { "\($0.2) with \($0.0.name)" }) + "."
+      + times.map { "\($0.2) with \($0.0.name)" }.listed + "."
   }
 
   /// Says how long the worst choices take relative to `take`. If none takes longer, compares the most processor time with the least.
@@ -191,13 +191,8 @@ extension Answer {
     let more = single(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take).map {
       ", or \(NumberText.time($0.nanoseconds)) more for each in \($0.job)"
     }
-    return "\(Self.listed(group.map(\.row.name))) \(takes) \(range.joined(separator: " to ")) the time of "
+    return "\(group.map(\.row.name).listed) \(takes) \(range.joined(separator: " to ")) the time of "
       + take.name + (more ?? "")
-  }
-
-  private static func listed(_ names: [String]) -> String {
-    names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
   }
 
   /// The difference between two contenders in the time of one upload, in the example of a class.
@@ -257,7 +252,7 @@ extension ClassMean {
     func times(_ ratio: Double) -> String { NumberText.multiple(ratio) + "×" }
     if let apart { return "; \(times(apart.lowerBound)) in one, \(times(apart.upperBound)) in another" }
     guard finding == .less || finding == .more else { return "" }
-    // With many uploads, the difference may no longer be proved.
+    // A difference that is proved for few uploads may not be proved for many.
     let series = jobs.compactMap { job in job.uploads.map { (uploads: $0, finding: job.finding) } }
       .sorted { $0.uploads < $1.uploads }
     if Set(series.map(\.uploads)).count > 2, let last = series.lastIndex(where: { $0.finding == finding }),

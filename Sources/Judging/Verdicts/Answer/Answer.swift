@@ -29,7 +29,7 @@ public struct Answer: Sendable, Equatable {
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
     public let names: [String]
-    /// The scenario with the most uploads in which any cell is decided. The time of a whole job is shown for this scenario.
+    /// The scenario for which the time of a whole job is shown: the one with the most uploads in which a comparison is decided.
     public let example: String
     public let exampleUploads: Int
   }
@@ -39,7 +39,7 @@ public struct Answer: Sendable, Equatable {
     /// The contender's name for readers, such as `DispatchGroup`.
     public let title: String
     public let idiom: IdiomRecord?
-    /// The lines of code of the contender's `publish`, or of the pattern that most cells have; `nil` if unknown.
+    /// The lines of code of the contender's `publish`, or of the most frequent other pattern; `nil` if unknown.
     public let lines: Int?
     /// The contender's costs, one for each column.
     public let costs: [Cost]
@@ -66,7 +66,7 @@ public struct Answer: Sendable, Equatable {
     public let threadSwitchesPerUpload: Double?
     /// The largest number of threads in any of the contender's scenarios.
     public let peakThreads: Int?
-    /// The contender's cell in the column's example; `nil` if that cell has no time.
+    /// The contender's results in the column's example; `nil` if it has no time there.
     let example: CellReport?
     /// The contender's cell in a scenario of HTTP requests; `nil` if there is none.
     var requests: CellReport?
@@ -76,9 +76,7 @@ public struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-  /// - Parameters:
-  ///   - environment: the record of the run, with the idiom of each contender.
-  ///   - others: the runs of contenders that this run did not measure.
+  /// - Parameter others: the runs of contenders that this run did not measure.
   public init(
     _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
   ) {
@@ -178,7 +176,7 @@ extension Answer.Cost {
 }
 
 extension CellReport {
-  /// Whether the cell's time is proved to differ from the reference's time, or to be equivalent to it.
+  /// Whether the time is proved to differ from the reference's time, or to be equivalent to it.
   var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
 }
 
@@ -229,9 +227,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
 }
 
 extension PairRecord {
-  /// Compares every contender that comes with Swift and Foundation with every other one, by scenario. Samples are paired by round.
-  ///
-  /// The quotient of two ratios to the reference would have no interval, and would come from other rounds.
+  /// Compares all contenders that come with Swift and Foundation, by scenario. Quotients of ratios to the reference lack an interval.
   static func all(of cells: [CellKey: CellSamples], run: String, options: AnalysisOptions) -> [PairRecord] {
     let own = cells.values.filter { cell in
       // Variants of contenders are left out, because they answer other questions.

@@ -2,11 +2,10 @@ import Foundation
 import Results
 import Statistics
 
-/// The time or processor time of a contender as a multiple of another contender's, in a class of work: the geometric mean of the ratios
-/// in the scenarios of the class. Each ratio is computed from samples that are paired by round.
+/// A contender's time or processor time as a multiple of another's: the geometric mean over the scenarios of a class of work.
 public struct ClassMean: Sendable, Equatable {
   public let ratio: Double
-  /// The 95 % interval, computed from the differences between generations (``ClusteredMean``); `nil` for too few samples.
+  /// The 95 % interval, computed from the differences between processes (``ClusteredMean``); `nil` for too few samples.
   public let interval: ClosedRange<Double>?
   /// The number of scenarios in which both contenders were measured.
   public let scenarios: Int
@@ -26,13 +25,13 @@ public struct ClassMean: Sendable, Equatable {
     let finding: Finding
   }
 
-  /// What the interval proves.
+  /// What the interval of a ratio proves.
   public enum Finding: String, Sendable, Codable {
     case less
     case more
     /// The interval lies within the run's margin of 1. A small difference may exist.
     case same
-    /// The interval does not decide between less, the same and more.
+    /// The interval proves neither less, nor more, nor the same.
     case open
 
     var inverse: Finding { self == .less ? .more : self == .more ? .less : self }
@@ -40,7 +39,7 @@ public struct ClassMean: Sendable, Equatable {
 }
 
 extension ClassMean {
-  /// The data of one scenario in the class.
+  /// One scenario of a class of work, with the paired samples of two contenders.
   fileprivate struct Part {
     let scenario: ScenarioReport
     let samples: PairedSamples
@@ -84,7 +83,7 @@ extension ClassMean {
     apart = least < 1 / Self.far && most > Self.far ? least...most : nil
   }
 
-  /// The mean of the other contender relative to this one.
+  /// The inverse ratio: the other contender's time as a multiple of this one's.
   var inverse: ClassMean {
     ClassMean(
       ratio: 1 / ratio, interval: interval.map { 1 / $0.upperBound...1 / $0.lowerBound },

@@ -26,9 +26,7 @@ struct ContextOverview: Sendable {
         })
     }
   }
-}
 
-extension ContextOverview {
   var blocks: [Document.Block] {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
@@ -54,15 +52,10 @@ extension ContextOverview {
       return "\(range) \(Self.place(name))"
     }
     return [
-      "\(group.scenario): an upload takes \(Self.list(times)) with \(reference).",
-      own.isEmpty ? nil : "The service alone takes \(Self.list(own)).",
-      others.isEmpty ? nil : "The others take, relative to \(reference): \(Self.list(others)).",
+      "\(group.scenario): an upload takes \(times.listed) with \(reference).",
+      own.isEmpty ? nil : "The service alone takes \(own.listed).",
+      others.isEmpty ? nil : "The others take, relative to \(reference): \(others.listed).",
     ].compactMap(\.self).joined(separator: " ")
-  }
-
-  private static func list(_ texts: [String]) -> String {
-    guard texts.count > 1 else { return texts.joined() }
-    return texts.dropLast().joined(separator: ", ") + " and " + texts[texts.count - 1]
   }
 
   private static func place(_ context: String) -> String { context == "inline" ? context : "on a \(context)" }

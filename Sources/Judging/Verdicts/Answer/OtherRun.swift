@@ -27,9 +27,7 @@ public struct OtherRun: Sendable, Equatable {
     contenders = answer.contenders.filter { $0.run == nil }
   }
 
-  /// Rows with a cost for each column, for the contenders that are not in `own`.
-  ///
-  /// Ratios of two runs are not comparable, so libraries are shown together with async/await from the libraries' run.
+  /// Rows for contenders that are not in `own`. Runs are not comparable, so libraries are shown with async/await from their own run.
   func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
     let others = contenders.filter { other in
       other.shipper == shipper && !own.contains { $0.contender == other.name }
@@ -44,8 +42,7 @@ public struct OtherRun: Sendable, Equatable {
           contender: other.name, title: other.title,
           idiom: IdiomRecord(
             name: isAnchor ? "in that run's jobs" : other.idiom, shipsWith: shipper, breaks: other.breaks),
-          lines: other.lines, costs: columns.map { other.costs[$0.workClass] ?? Answer.Cost.none },
-          run: name)
+          lines: other.lines, costs: columns.compactMap { other.costs[$0.workClass] }, run: name)
       }
   }
 }
@@ -71,19 +68,13 @@ private struct Recorded: Decodable, Sendable {
     let run: String?
     let lines: Int?
     let breaks: [String]?
+    /// The costs by every class, also those that the other run did not measure.
     let costs: [ScenarioClass: Answer.Cost]
 
-    struct Key: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
     init(from decoder: any Decoder) throws {
-      let content = try decoder.container(keyedBy: Key.self)
+      let content = try decoder.container(keyedBy: JSONKey.self)
       func value<Value: Decodable>(_ key: String) throws -> Value? {
-        try content.decodeIfPresent(Value.self, forKey: Key(stringValue: key))
+        try content.decodeIfPresent(Value.self, forKey: JSONKey(key))
       }
       let group: String? = try value("group")
       name = try value("contender") ?? ""
@@ -93,7 +84,7 @@ private struct Recorded: Decodable, Sendable {
       (run, lines, breaks) = (try value("run"), try value("lines"), try value("breaks"))
       costs = try ScenarioClass.columns.reduce(into: [:]) { costs, workClass in
         let cost: Cost? = try value(workClass.rawValue)
-        costs[workClass] = cost?.cost
+        costs[workClass] = (cost ?? Cost(failed: 0, measured: 0, beside: [:])).cost
       }
     }
   }
@@ -135,11 +126,4 @@ private struct Recorded: Decodable, Sendable {
         apart: range(least, most), jobs: [])
     }
   }
-}
-
-extension Answer.Cost {
-  /// The cost in a class that the other run did not measure.
-  fileprivate static let none = Answer.Cost(
-    time: [:], processor: [:], threadSwitchesPerUpload: nil, peakThreads: nil, example: nil, failed: 0,
-    measured: 0)
 }

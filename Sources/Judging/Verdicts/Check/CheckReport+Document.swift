@@ -106,9 +106,7 @@ extension CheckReport {
     }
     let undecided = rows(.inconclusive)
     if !undecided.isEmpty {
-      let reasons = undecided.map(\.reason).unique().map { reason in
-        Self.reason(reason, of: undecided.filter { $0.reason == reason })
-      }
+      let reasons = undecided.inGroups(by: \.reason).map(Self.reason)
       lines.append(
         Self.line("warning", (["\(undecided.count) not decided:"] + reasons).joined(separator: "\n")))
     }
@@ -118,10 +116,11 @@ extension CheckReport {
 
   private static let mostNames = 3
 
-  private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {
+  private static func reason(of rows: [CheckRow]) -> String {
     let named = rows.prefix(mostNames).map(\.name).joined(separator: "; ")
     let others = rows.count > mostNames ? "; and \(rows.count - mostNames) more" : ""
-    return "\(rows.count) (\(named)\(others)): \(reason ?? "the interval of the change is too wide to tell")"
+    let reason = rows[0].reason ?? "the interval of the change is too wide to tell"
+    return "\(rows.count) (\(named)\(others)): \(reason)"
   }
 
   private static func line(_ command: String, _ message: String) -> String {

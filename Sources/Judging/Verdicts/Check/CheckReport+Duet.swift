@@ -11,7 +11,7 @@ extension CheckReport {
     public var measure = ""
     /// The smallest slow-down that must be found, as a share: 0.03 is 3 %.
     public var margin = 0.0
-    /// The smallest number of pairs that decides a cell.
+    /// The smallest number of pairs of samples for a verdict.
     public var fewestPairs = 0
     public var seconds = 0.0
     /// The rule by which a round is left out for both builds, as text.
@@ -65,7 +65,7 @@ extension CheckReport {
         ? "Code addresses differ between two builds, which alone may change a tight loop by one or two per cent. `--layouts 8` links each side 8 times."
         : nil
     }
-    let spreads = cells.filter { $0.role == .control }.compactMap(\.first.spread)
+    let spreads = cells.filter { $0.role == .control }.compactMap(\.first.pairs.deviation)
     guard let most = spreads.max() else { return nil }
     return
       "A build and another link of it differ by ± \(percent(most)) from pair to pair, because of code addresses and noise."
@@ -97,7 +97,7 @@ extension CheckRow {
   }
 }
 
-/// Estimates which budget or margin would decide the undecided cells, from the pairs that the check measured.
+/// Estimates, from the pairs that a check measured, which budget or margin would decide what is undecided.
 struct DuetAdvice {
   /// The budget in seconds; `nil` if more time would not help, or if there are too few pairs for an estimate.
   let budget: Double?
@@ -105,9 +105,9 @@ struct DuetAdvice {
   let margin: Double?
   private let pairs: Int
 
-  /// The precision that decides a cell, as a share of the margin: differences up to a third of the margin are negligible.
+  /// The precision that gives a verdict, as a share of the margin: differences up to a third of the margin are negligible.
   private static let usableShare = 2.0 / 3
-  /// The share of the margin above which a difference in an undecided cell must probably be confirmed as a change.
+  /// The share of the margin above which an undecided difference must probably be confirmed as a change.
   private static let suspiciousShare = 2.0 / 3
 
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
@@ -131,7 +131,7 @@ struct DuetAdvice {
       : terms.seconds * (1 + lacking.reduce(0, +) / Double(pairs))
     let enough = undecided.filter { $0.last.logRatios.count >= terms.fewestPairs }
     margin = enough.compactMap(\.last.resolution).max().map { $0 / Self.usableShare }.flatMap {
-      // No margin decides a cell with too few pairs.
+      // With too few pairs, no margin gives a verdict.
       $0 > terms.margin && $0 <= 1 && enough.count == undecided.count ? $0 : nil
     }
   }

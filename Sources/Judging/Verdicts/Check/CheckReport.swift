@@ -10,9 +10,9 @@ public struct CheckReport: Sendable {
   public let base: String
   /// The quantity that is compared, such as `processor time on processor 1`.
   public let measure: String
-  /// The checked cells and counts, most important first.
+  /// The results of the check, most important first.
   public let rows: [CheckRow]
-  /// The rows of the control and of the positive control.
+  /// The results of the controls: the same build twice, and one that was made slower on purpose.
   public let proofs: [CheckRow]
   /// Sentences that say why the check is not trustworthy. With at least one, the check is inconclusive.
   public let doubts: [String]
@@ -109,7 +109,7 @@ extension CheckReport {
     public var base = ""
     /// The name of one iteration, such as `post`.
     public var iteration = ""
-    /// How the threads were scheduled, such as `real-time turns`.
+    /// How the threads were scheduled while counting, such as `real-time turns`.
     public var turns = ""
     /// Sentences about how the counts were taken and what the file lacks.
     public var notes: [String] = []
@@ -119,7 +119,7 @@ extension CheckReport {
     public init() {}
   }
 
-  /// - Parameter proof: the controls; `nil` if every cell failed, so that no cell could serve as a control.
+  /// - Parameter proof: the controls; `nil` if everything failed, so that nothing could serve as a control.
   public init(
     _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
     _ terms: CountTerms, diff: String? = nil
@@ -138,6 +138,7 @@ extension CheckReport {
       }
     }
     let proofs = (proof?.rows(against: committed) ?? []).map { $0.per(terms.iteration) }
+    let telling = proofs.filter { $0.isProven == false || $0.key.scenario == proofs[0].key.scenario }
     let ranges = rows.count { $0.numbers.baseLowest != nil }
     var notes = terms.notes
     if ranges > 0 {
@@ -148,7 +149,7 @@ extension CheckReport {
     if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
     self.init(
       against: terms.base, measure: "counts per \(terms.iteration), \(terms.turns)",
-      rows + gone + Self.telling(proofs),
+      rows + gone + telling,
       doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), remark: terms.remark,
       notes: notes, diff: diff)
   }
@@ -160,10 +161,6 @@ extension CheckReport {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""
       return "the control failed: \($0.name), \($0.change)\(others)."
     }
-  }
-
-  private static func telling(_ proofs: [CheckRow]) -> [CheckRow] {
-    proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
   }
 
   private static func note(_ proofs: [CheckRow]) -> String {

@@ -1,6 +1,6 @@
 import Results
 
-/// One result of a check: a cell, or one count of a cell.
+/// One result of a check: the time or a count of a contender in a scenario.
 public struct CheckRow: Sendable {
   /// The states of a row, most important first.
   public enum State: String, Sendable, Hashable, CaseIterable {
@@ -19,7 +19,7 @@ public struct CheckRow: Sendable {
   public internal(set) var reason: String?
   /// The change as numbers, for programs.
   public internal(set) var numbers = Numbers()
-  /// Whether the row is a checked cell or a control.
+  /// Whether the row is a result of the checked code or a control.
   public internal(set) var role = DuetRound.Role.subject
   /// Whether a control's row has the required state; `nil` if the row is no control.
   public internal(set) var isProven: Bool?
@@ -58,7 +58,7 @@ public struct CheckRow: Sendable {
 }
 
 extension DuetRound.Role {
-  /// The role as text; `nil` for a checked cell.
+  /// The role as text; `nil` for checked code.
   public var name: String? {
     switch self {
     case .subject: nil
@@ -131,16 +131,12 @@ extension CheckRow {
     range.lowerBound == range.upperBound
       ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
-}
 
-extension CheckRow {
   /// Memory is allocated in pages, so a change by less than this share of the base is ignored.
   private static let relevantBytes = 0.2
 
-  /// Compares the memory that processes of two builds used during the work. Returns `nil` if either is unknown.
-  ///
-  /// Memory has changed if every process of one build differs from every process of the other by ``relevantBytes``. For five and five
-  /// processes without a real change, the probability of such a result is below 1/126, even without that bound.
+  /// Memory has changed if every process of one build used more than every process of the other, by at least ``relevantBytes``. By chance,
+  /// five and five processes give such a result in less than 1 of 126 checks. Returns `nil` if a build's memory is unknown.
   public init?(bytesOf key: CellKey, base: [Int], candidate: [Int]) {
     guard let baseLow = base.min(), let baseHigh = base.max(), let low = candidate.min(),
       let high = candidate.max()

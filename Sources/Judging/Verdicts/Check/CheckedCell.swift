@@ -2,17 +2,16 @@ import Foundation
 import Results
 import Statistics
 
-/// A cell in a check of two builds, from its first pair to the confirmation of a change.
+/// A contender in a scenario, in a check of two builds: from the first pair of samples to the confirmation of a change.
 public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
   /// The first stage has the first pairs. If there is a second stage, its pairs of other processes confirm a change.
   private var stages: [CellCheck]
-  /// The reason why a sample was not measured; `nil` if all were. A cell with a failure has no verdict.
+  /// The reason why a sample was not measured, so that there is no verdict; `nil` if all were.
   public private(set) var failure: String?
 
-  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
     self.role = role
     stages = [CellCheck(key, level)]
@@ -41,7 +40,7 @@ public struct CheckedCell: Sendable {
     role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }
 
-  /// Whether further pairs may decide the cell.
+  /// Whether further pairs may give a verdict.
   public var isUndecided: Bool { failure == nil && first.verdict == nil }
 
   public mutating func beginConfirmation() { stages.append(CellCheck(key, first.pairs.level)) }
@@ -59,7 +58,7 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// Why the cell has no verdict or an uncertain one; `nil` if the state says enough.
+  /// Why there is no verdict, or an uncertain one; `nil` if the state says enough.
   public var reason: String? {
     if let failure { return failure }
     guard state == .inconclusive else { return nil }
@@ -101,20 +100,18 @@ public struct CheckedCell: Sendable {
   public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.pairs.countedRounds } }
 }
 
-/// The pairs of one cell of two builds in one stage.
+/// The pairs of two builds' samples that were taken to find a change, or those taken to confirm it.
 public struct CellCheck: Sendable {
   public let key: CellKey
   public private(set) var pairs: PairRatios
   /// The verdict; `nil` while undecided.
   public private(set) var verdict: SequentialTest.Verdict?
 
-  /// - Parameter level: how the samples of one process are summarised.
   public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
     self.key = key
     pairs = PairRatios(level: level)
   }
 
-  /// The log-ratio of candidate to base for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
   /// Adds a pair, given as nanoseconds per post of each sample.
@@ -131,19 +128,17 @@ public struct CellCheck: Sendable {
   public var hasChanged: Bool { verdict == .regressed || verdict == .improved }
 
   /// The mean ratio of candidate to base; `nil` if there are no pairs.
-  public var ratio: Double? { mean.map(LogRatio.ratio) }
+  public var ratio: Double? {
+    Moments.mean(of: SequentialTest.clipped(logRatios)).map(LogRatio.ratio)
+  }
 
   /// How far the true ratio may be from the measured one, as a share: 3.3 standard errors; `nil` for fewer than two pairs.
-  public var resolution: Double? { spread.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
-
-  /// The standard deviation of the log-ratios; `nil` for fewer than two pairs.
-  var spread: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
-
-  private var mean: Double? { Moments.mean(of: SequentialTest.clipped(logRatios)) }
+  public var resolution: Double? { pairs.deviation.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
 }
 
 /// The log-ratios of pairs of two builds, or of one build with itself.
 public struct PairRatios: Sendable {
+  /// How the samples of one process are summarised.
   let level: SampleLevel
   /// The log-ratio of candidate to base for each pair.
   public private(set) var logRatios: [Double] = []
@@ -152,6 +147,9 @@ public struct PairRatios: Sendable {
   /// The number of rounds that were left out because a sample of either side was disturbed.
   public private(set) var disturbedRounds = 0
   public private(set) var countedRounds = 0
+
+  /// The standard deviation of the log-ratios, with outliers limited; `nil` for fewer than two pairs.
+  var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 
   init(level: SampleLevel) { self.level = level }
 

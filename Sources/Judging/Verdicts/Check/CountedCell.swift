@@ -5,11 +5,11 @@ extension CountRecord {
 }
 
 extension [CountRecord] {
-  /// The rows of one section by cell. A cell has at most one row.
+  /// The rows by contender and scenario, each of which has at most one row.
   public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
-/// The counts of one cell. Worker processes count the same work several times, and each such measurement is a pass.
+/// Counts of a contender's work in a scenario. Worker processes count the same work several times; each of these is a pass.
 public struct CountedCell: Sendable {
   public let key: CellKey
   /// The counts of each pass; all passes do the same work. A quantity that cannot be counted is missing.
@@ -19,7 +19,7 @@ public struct CountedCell: Sendable {
   private var fewest: [[CountedQuantity: Int]] = []
   /// The number of passes that reports show; `nil` means the number of ``passes``.
   var passCount: Int?
-  /// Why the cell could not be counted.
+  /// Why nothing could be counted.
   public private(set) var failure: String?
 
   public init(_ key: CellKey) { self.key = key }
@@ -32,7 +32,7 @@ public struct CountedCell: Sendable {
       passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
-  /// Adds the passes of another cell's processes.
+  /// Adds what `other` counted in other processes.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes
@@ -57,9 +57,7 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// The range of the smallest counts of each process; `nil` if fewer than two processes counted the quantity.
-  ///
-  /// Scheduling can only add work, so smallest counts repeat even if single counts do not.
+  /// The smallest counts of each process, as a range; `nil` for fewer than two processes. Scheduling only adds work, so these counts repeat.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
@@ -97,13 +95,13 @@ public struct CountedCell: Sendable {
   var evidence: String { Plural.counted(passCount ?? passes.count, "pass") }
 }
 
-/// The controls of a check of counts: the same cells counted again, without and with injected work.
+/// The controls of a check of counts: the same work counted again, without and with injected work.
 public struct CountProof: Sendable {
-  /// The cells of the contender with the most exact counts, as the check counted them first.
+  /// The first counts of the contender with the most exact counts, one value for each scenario.
   public let subject: [CountedCell]
-  /// The same cells, counted in other processes. All counts must be equal to the first ones.
+  /// The counts of the same work in other processes, which must be equal.
   public let control: [CountedCell]
-  /// The same cells with injected work, which must be found exactly.
+  /// The counts with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]
   /// The increase of each count by the injected work, by scenario.
   public let injected: [String: [CountedQuantity: Int]]

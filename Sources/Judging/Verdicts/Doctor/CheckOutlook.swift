@@ -7,9 +7,9 @@ public struct CheckOutlook: Sendable {
   public let measure: String
   /// Whether the measure is processor time rather than wall time.
   public let isCost: Bool
-  /// The measured pairs, by contender. The estimate assumes that the cells of a check vary as much as these pairs.
+  /// The measured pairs, by contender. The estimate assumes that all pairs of a check vary as much.
   public let spreads: [Spread]
-  /// The number of cells of a check with default options.
+  /// The number of comparisons in a check with default options.
   public let cells: Int
   /// The slow-down that must be found, as a share: 0.03 is 3 %.
   public let margin: Double
@@ -32,15 +32,14 @@ public struct CheckOutlook: Sendable {
   /// Whether a check with this margin is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget that finds and confirms a slow-down of one cell and decides the other cells; `nil` if no budget does, or if unknown.
-  ///
-  /// The estimate includes the A/A control and the positive control of a check.
+  /// The budget that finds and confirms one slow-down and decides the other comparisons and the controls; `nil` if none does, or unknown.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
     var (toFind, toDismiss) = (0.0, 0.0)
     for spread in spreads {
-      guard let deviation = spread.deviation, let nanoseconds = spread.pairNanoseconds else { return nil }
+      guard let deviation = spread.pairs.deviation, let nanoseconds = spread.pairNanoseconds
+      else { return nil }
       let pairs = rule.pairs(deviation: deviation)
       // A check that is unlucky takes this many pairs. The limit of pairs must allow that.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
@@ -67,8 +66,7 @@ extension SequentialTest {
 }
 
 extension SequentialTest.Rule {
-  /// 19 of 20 checks need at most the expected number of pairs times this factor. Estimates were within 15 % of 200 simulated checks, for
-  /// deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
+  /// 19 of 20 checks need at most the expected number of pairs times this factor. In simulations, the error was below 15 %.
   fileprivate var badLuck: Double { 1.6 }
 
   /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.
@@ -89,7 +87,6 @@ public struct Spread: Sendable {
   public private(set) var pairs: PairRatios
   private var nanoseconds = 0.0
 
-  /// - Parameter level: how the samples of one process are summarised, as in the estimated check.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
     pairs = PairRatios(level: level)
@@ -104,7 +101,6 @@ public struct Spread: Sendable {
     pairs.add(base: base, candidate: candidate, disturbed: disturbed)
   }
 
-  /// The log-ratio of one side to the other for each pair.
   public var logRatios: [Double] { pairs.logRatios }
 
   /// The mean duration of a pair, with the start of its processes; `nil` if there are no pairs.
@@ -112,7 +108,4 @@ public struct Spread: Sendable {
     let taken = logRatios.count + pairs.empty
     return taken == 0 ? nil : nanoseconds / Double(taken)
   }
-
-  /// The standard deviation of the clipped log-ratios, as a check's test computes it; `nil` for fewer than two pairs.
-  public var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 }

@@ -110,7 +110,7 @@ extension DoctorReport {
       [
         Field("measure", 28, isLeft: true) { Table.Cell($0.measure) }, Field("pairs", 7) { .count($0.pairs) },
         Field("spread", 9) {
-          .number($0.spreads.compactMap(\.deviation).max()) { CheckReport.percent($0) }
+          .number($0.spreads.compactMap(\.pairs.deviation).max()) { CheckReport.percent($0) }
         },
       ] + Self.budgets.map { seconds in Field("in \(Self.wholeSeconds(seconds))", 9) { margin($0, seconds) } }
     return [
@@ -170,7 +170,7 @@ extension DoctorReport: JSONEncodable {
       "spreads": outlook.spreads.map {
         [
           "contender": $0.contender, "pairs": $0.logRatios.count, "empty_pairs": $0.pairs.empty,
-          "deviation": $0.deviation, "pair_ns": $0.pairNanoseconds,
+          "deviation": $0.pairs.deviation, "pair_ns": $0.pairNanoseconds,
         ] as JSONObject
       },
     ]

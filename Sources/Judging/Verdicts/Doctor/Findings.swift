@@ -15,11 +15,11 @@ extension DoctorReadings {
         "pressure", machine.pressureShare,
         { "a thread waited for a processor for \($0) of the time" },
         "stop other programs (see `top`), or run at another time", from: 0.25),
-      // A check calls a cell inconclusive if more than a third of its rounds was dropped.
+      // A check decides nothing where more than a third of the rounds was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
-        "run at another time: a cell that lost more than a third of its samples is inconclusive",
+        "run at another time: a check decides nothing where more than a third of the samples was dropped",
         from: 0.05, harmful: 1.0 / 3),
     ]
   }
@@ -71,7 +71,7 @@ extension DoctorReadings {
 
   private func missing(_ names: [String]) -> String? {
     let missing = names.filter { machine.commands[$0] == false }
-    return missing.isEmpty ? nil : "\(missing.joined(separator: " and ")) missing"
+    return missing.isEmpty ? nil : "\(missing.listed) missing"
   }
 }
 

@@ -8,7 +8,7 @@ extension GrowthRecord {
   private static let wideFanOut = 1_000
   private static let leastFanOutOfExponent = 10
 
-  /// - Parameter cells: the contender's cells by fan-out; `nil` if there is no cell with a fan-out.
+  /// - Parameter cells: the contender's results by fan-out; `nil` for a fan-out without results.
   init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
@@ -77,16 +77,11 @@ extension GrowthVerdict {
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// The cells by fan-out, then by contender; `nil` if a cell cannot be compared.
+  /// The samples by fan-out, then by contender; `nil` if they cannot be compared.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
   /// The median times by fan-out, then by contender.
   private let medians: [[Double?]]
-
-  static let level = 0.95
-  private static let seed: UInt64 = 1
-  /// The fewest rounds that are resampled. Draws from fewer rounds would be similar, and the interval falsely narrow.
-  private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
     let cells = series.scenarios.map { scenario in
@@ -107,7 +102,7 @@ struct SeriesTimes {
               row.map { $0?.wallNanosecondsByTurn[turn].flatMap(Quantiles.median) }
             }
           }, setCount: contenders.count)
-      }, resamples: resamples, seed: Self.seed)
+      }, resamples: resamples, seed: RankResampling.seed)
     self.series = series
     self.contenders = contenders
     self.cells = cells
@@ -125,7 +120,9 @@ struct SeriesTimes {
     Double
   >? {
     guard hasEnoughTurns(contender, at: widths) else { return nil }
-    return bootstrap.interval(level: Self.level) { draw in points(draw, contender, widths).flatMap(value) }
+    return bootstrap.interval(level: Comparison.level) { draw in
+      points(draw, contender, widths).flatMap(value)
+    }
   }
 
   private func points(_ medians: [[Double?]], _ contender: Int, _ widths: [Int]) -> [WidthTime]? {
@@ -135,8 +132,9 @@ struct SeriesTimes {
     return points.count == widths.count ? points : nil
   }
 
+  /// Resampling fewer rounds would give similar values, and a falsely narrow interval.
   private func hasEnoughTurns(_ contender: Int, at widths: [Int]) -> Bool {
-    widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Self.fewestTurns }
+    widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Looks.fewestValues }
   }
 }
 

@@ -37,12 +37,11 @@ public struct GrowthReport: Sendable, Equatable {
 extension GrowthReport {
   var tables: [Table] {
     let fields = Self.fields
-    return records.map(\.place).unique().map { place in
-      let records = records.filter { $0.place == place }
+    return records.inGroups(by: \.place).map { records in
       let least = records.compactMap(\.leastFanOut).min().map(NumberText.thousands) ?? "?"
       let most = records.compactMap(\.mostFanOut).max().map(NumberText.thousands) ?? "?"
       return Table(
-        title: "growth of \(place): \(least) to \(most) uploads", fields, records,
+        title: "growth of \(records[0].place): \(least) to \(most) uploads", fields, records,
         tone: { $0.isSuperlinear ? .bad : .plain })
     }
   }
@@ -54,7 +53,7 @@ extension GrowthReport {
       Field("contender", 18, isLeft: true) { .name($0.contender) },
       Field("N^", 6) { .number($0.exponent, NumberText.ratio) },
       Field("[interval]", 13, isLeft: true) {
-        Table.Cell(interval($0.exponentLow, $0.exponentHigh, NumberText.ratio))
+        Table.Cell(interval($0.exponentLow, $0.exponentHigh))
       }, Field("widest", 7) { .number($0.widestExponent, NumberText.ratio) },
       Field("time/upload", 12) { .duration($0.nanosecondsPerUpload) },
       Field("bytes", 9) { .number($0.bytesPerUpload, NumberText.bytes) },
@@ -62,9 +61,9 @@ extension GrowthReport {
     ]
   }
 
-  static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {
+  static func interval(_ low: Double?, _ high: Double?) -> String {
     guard let low, let high else { return "" }
-    return "[" + text(low) + ", " + text(high) + "]"
+    return "[" + NumberText.ratio(low) + ", " + NumberText.ratio(high) + "]"
   }
 }
 

@@ -54,9 +54,7 @@ extension LoadAnalysis {
     }
     return sentences
   }
-}
 
-extension LoadAnalysis {
   private var limitTables: [Table] {
     let asked = rule.objective.map(\.description) ?? ""
     return limits.map(\.scenario).unique().map { scenario in
@@ -89,17 +87,7 @@ extension LoadAnalysis {
         return rows.isEmpty ? nil : table("\(scenario), at the rate that each sustains", rows)
       }
     }
-    var groups: [[LoadSummary]] = []
-    for row in summaries {
-      if let last = groups.last?.first, last.subject.scenario == row.subject.scenario,
-        last.offeredPerSecond == row.offeredPerSecond
-      {
-        groups[groups.count - 1].append(row)
-      } else {
-        groups.append([row])
-      }
-    }
-    return groups.map { rows in
+    return summaries.inGroups { [$0.subject.scenario, "\($0.offeredPerSecond)"] }.map { rows in
       let windows = Plural.counted(rows.map(\.windows).max() ?? 0, "window")
       let subject = rows[0].subject
       return table(
@@ -157,7 +145,7 @@ extension LoadAnalysis {
         row.subject.contender + " "
           + (row.figures.achievedPerSecond == nil ? "nothing" : rate(row.figures.achievedPerSecond))
       }
-      notes.append("done of it: " + done.joined(separator: ", "))
+      notes.append("achieved rate: " + done.joined(separator: ", "))
     }
     let disturbed = rows.reduce(0) { $0 + $1.disturbedWindows }
     if disturbed > 0 {

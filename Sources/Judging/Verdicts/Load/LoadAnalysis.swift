@@ -1,6 +1,6 @@
 import Results
 
-/// The summary of all windows of a load run.
+/// The summary of a load run, which measures in windows of time while posts are started at fixed rates.
 public struct LoadAnalysis: Sendable {
   public let run: String
   public let rule: LoadRule
@@ -8,7 +8,7 @@ public struct LoadAnalysis: Sendable {
   public let summaries: [LoadSummary]
   /// The results of a search for the highest sustained rate; empty if there was none.
   public let limits: [LoadLimit]
-  /// The distribution of latencies, over the same windows as each summary.
+  /// The distribution of the latencies that each summary covers.
   public let latencies: [LatencyBucket]
   public let windows: Int
 
@@ -88,7 +88,6 @@ extension LoadWindow {
   /// The time of the last posts beyond the median latency of the first quarter; 0 if they took less.
   var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
-  /// Fills in the figures and the verdict of the window.
   public mutating func judge(by rule: LoadRule) {
     if self.outcome == .measured { figures = LoadFigures(of: [self]) }
     objectivePercentile = rule.objective?.name

@@ -24,13 +24,13 @@ public struct LoadRule: Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let asked = objective.map { " and in the time asked for (\($0))" } ?? ""
+    let asked = objective.map { " and met \($0)" } ?? ""
     let late = NumberText.time(Double(mostLatenessNanoseconds))
     return
-      "sustained: posts were done as fast as they came\(asked); saturated: the window was full, or what had piled up took more "
-      + "than \(NumberText.percent(Self.backlogShare)) of it; what is not sustained is put down to the machine if others took "
+      "sustained: posts were done as fast as they came\(asked); saturated: the window was full, or its backlog took more than "
+      + "\(NumberText.percent(Self.backlogShare)) of its time; machine: not sustained, but other processes took "
       + "\(NumberText.percent(Self.othersShare)) of the processors and less than \(NumberText.percent(Self.idleShare)) was "
-      + "idle, and to the generator if its own lateness has a p99 above \(late) while the contender took less than "
+      + "idle; late: not sustained, but the harness started posts late (p99 above \(late)) while the contender took less than "
       + "\(NumberText.percent(Self.ownShare)) of the processors"
   }
 

@@ -3,8 +3,8 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and cells that
-  ///   the candidate did not measure are undecided instead of left out.
+  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and
+  ///   contenders that the candidate did not measure are undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
@@ -22,9 +22,7 @@ extension CheckReport {
       comparison.base.environment.idioms ?? [:]
     ) { known, _ in known }
   }
-}
 
-extension CheckReport {
   /// The report of a check of a run against itself.
   public init(ofRunItself path: String, _ environment: EnvironmentRecord) {
     self.init(
@@ -36,21 +34,18 @@ extension CheckReport {
 
 extension RecordedComparison {
   var reading: [String] {
-    [
-      "Change: the ratio of a cell's time to that of \(referenceWords) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
-      "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
-      "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
+    let sentences: [String?] = [
+      "Change: a cell's time as a multiple of that of \(referenceWords) in \(candidate.name), divided by the multiple in \(base.name), so that another machine's speed cancels. The interval is the one that decides the verdict (Holm over all cells, 1 %).",
+      "Regressed and improved: the whole interval lies more than a third of the margin (\(CheckReport.percent(margin))) away from no change. Unchanged: the interval lies within the margin.",
+      "Two runs of one build differ by more than the processes of a run. The intervals allow for that: \(String(format: "%.1f", betweenRuns)) times the spread of the processes, for each run.",
+      varyingCounts == 0
+        ? nil
+        : "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing.",
+      uncounted == 0
+        ? nil
+        : "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there.",
     ]
-      + (varyingCounts == 0
-        ? []
-        : [
-          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing."
-        ])
-      + (uncounted == 0
-        ? []
-        : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which has too few counting passes there."
-        ])
+    return sentences.compactMap(\.self)
   }
 
   /// Why no time was compared; `nil` if one was. Counts do not show speed.
@@ -83,9 +78,9 @@ extension RecordedComparison {
       "\(CheckReport.percent(change.ratio - 1, isSigned: true)) in \(change.place)"
     }
     let listed =
-      changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
+      changes.count > 4 ? "\(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
     return [
-      "\(referenceWords) itself took \(listed): machine and code together, which recorded runs cannot separate, so nothing is said of it."
+      "\(referenceWords) itself changed by \(listed). Recorded runs cannot separate the machine from the code, so there is no verdict on it."
     ]
   }
 
@@ -98,7 +93,7 @@ extension RecordedComparison {
 }
 
 extension CheckRow {
-  /// Judges the times of all cells of two recorded runs as one family, with Holm's procedure.
+  /// Judges all times of two recorded runs together, with Holm's procedure.
   static func family(_ changes: [RecordedChange], betweenRuns: Double, margin: Double) -> [CheckRow] {
     let decisions = HolmStepDown(
       pValues: changes.map { $0.pValue(betweenRuns: betweenRuns) }, alpha: RecordedRule.familyWiseError

@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// The change of a cell between two recorded runs. In each run, the cell's time is relative to the reference's.
+/// The change of a contender's time between two recorded runs. In each run, the time is relative to the reference's.
 struct RecordedChange {
   let key: CellKey
   let base: GenerationRatios
@@ -10,9 +10,7 @@ struct RecordedChange {
 
   var logRatio: Double { candidate.mean - base.mean }
 
-  /// The variance of the change's log-ratio.
-  ///
-  /// - Parameter betweenRuns: the variation between runs, as a multiple of the spread of their generations.
+  /// - Parameter betweenRuns: the variation between runs, as a multiple of the spread of their processes.
   func variance(betweenRuns: Double) -> Double { part(base, betweenRuns) + part(candidate, betweenRuns) }
 
   /// Welch's degrees of freedom, but at most ``RecordedRule/mostDegreesOfFreedom``.
@@ -39,10 +37,10 @@ struct RecordedChange {
 }
 
 extension RecordedChange {
-  /// The variation between runs that generations do not explain, as a multiple of the generations' spread.
+  /// The variation between runs that differences between processes do not explain, as a multiple of the processes' spread.
   ///
-  /// The multiple makes the median of the standardised changes equal to that of normal values, so a change of fewer than half of the cells
-  /// cannot hide itself. For few cells, the multiple is the worst that two runs of one build show.
+  /// The multiple makes the median of the standardised changes equal to that of normal values, so changes of fewer than half of all
+  /// times cannot hide themselves. For few times, the multiple is the worst that two runs of one build show.
   static func betweenRuns(_ changes: [RecordedChange]) -> Double {
     guard changes.count >= RecordedRule.fewCells else { return RecordedRule.betweenRunsOfFewCells }
     let normalMedian = 0.674_49
@@ -68,13 +66,13 @@ enum RecordedRule {
   /// The fewest generations in each run that show how processes differ.
   static let fewestGenerations = 3
   static let usualGenerations = 6
-  /// The largest degrees of freedom. Cells differ in their spread, so large values are likelier than the number of generations suggests.
+  /// The largest degrees of freedom. Spreads differ, so large values are likelier than the number of generations suggests.
   static let mostDegreesOfFreedom = 6.0
   /// The smallest assumed standard deviation between processes, as a log-ratio.
   static let smallestSpread = 0.003
-  /// The smallest assumed variation between runs, as a multiple of their generations' spread: what two runs of one build usually show.
+  /// The smallest assumed variation between runs, as a multiple of their processes' spread: what two runs of one build usually show.
   static let leastBetweenRuns = 0.3
-  /// The variation that is assumed if there are too few cells to estimate it.
+  /// The variation that is assumed if there are too few times to estimate it.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
   /// A run decides nothing if more than this share of its samples was dropped.
@@ -115,7 +113,7 @@ extension CountedCell {
   /// Equal counts of fewer posts prove nothing: in 6 714 comparisons of runs of one build, 60 counts of single posts differed.
   private static let fewestPosts = 20
 
-  /// The counts of a recorded cell, one pass for each process, per post. Returns `nil` if there are too few passes or posts.
+  /// The counts of a recorded run per post, one pass for each process. Returns `nil` if there are too few passes or posts.
   init?(recorded cell: CellSamples, _ quantity: CountedQuantity) {
     self.init(cell.key)
     let passes = cell.all.filter { $0.outcome == .measured && quantity.count(of: $0) != nil }

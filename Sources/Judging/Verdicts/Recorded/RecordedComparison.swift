@@ -2,10 +2,8 @@ import Foundation
 import Results
 import Statistics
 
-/// The changes between two recorded runs.
-///
-/// Times are compared as ratios to the reference, which both runs measured, so that the machine's speed cancels. Exact counts are
-/// compared directly.
+/// The changes between two recorded runs. Times are compared as ratios to a reference that both measured, so that the machine's speed
+/// cancels; exact counts are compared directly.
 public struct RecordedComparison: Sendable {
   public struct Terms: Sendable {
     /// The smallest change that matters, as a share: 0.25 is 25 %.
@@ -33,9 +31,9 @@ public struct RecordedComparison: Sendable {
   /// The reference of most scenarios; ``reference(of:)`` returns the reference of each.
   public let reference: String
   private let named: String?
-  /// The cells whose times both runs contain, in the order of the base's scenarios.
+  /// The times that both runs contain, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// The cells that were measured in the base, but failed, timed out or were wrong in the candidate.
+  /// What was measured in the base, but failed, timed out or was wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
   /// The counts that are exact in the base.
   public internal(set) var counts: [CheckRow] = []
@@ -52,7 +50,7 @@ public struct RecordedComparison: Sendable {
 
   var changes: [RecordedChange] = []
 
-  /// Compares two runs. Throws if nothing can be compared.
+  /// Throws if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
@@ -93,14 +91,14 @@ public struct RecordedComparison: Sendable {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// A remark if all cells of a scenario changed alike, which probably means that the reference changed in the other direction.
+  /// A remark if all contenders of a scenario changed alike, which probably means that the reference changed in the other direction.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)), so probably \(reference(of: place).contender) moved instead.",
+      "All \(changes.count) cells of \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably \(reference(of: place).contender) changed instead.",
       isDoubt: true)
   }
 

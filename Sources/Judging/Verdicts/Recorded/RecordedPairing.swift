@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// Matches the cells of two runs by contender and scenario, and gives a reason for each cell without a match.
+/// Matches the samples of two runs by contender and scenario, and gives a reason for those without a match.
 extension RecordedComparison {
   mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
@@ -93,21 +93,21 @@ extension RecordedComparison {
   }
 }
 
-/// A cell that only one run has, or that cannot be compared for another reason.
+/// A contender in a scenario that two runs cannot compare, for example because only one measured it.
 public struct NotCompared: Sendable, Equatable {
   public let key: CellKey
   /// The reason without a subject, such as `only in results/a`.
   public let reason: String
-  /// Whether the base has a time for the cell, which the candidate lacks.
+  /// Whether the base has a time that the candidate lacks.
   public let isLost: Bool
 
   /// One sentence for each reason. It names either the contenders or the scenarios, whichever are fewer.
   static func sentences(_ left: [NotCompared]) -> [String] {
-    left.map(\.reason).unique().map { reason in
-      let cells = left.filter { $0.reason == reason }.map(\.key)
+    left.inGroups(by: \.reason).map { left in
+      let cells = left.map(\.key)
       let names = [cells.map(\.contender).unique(), cells.map(\.place.description).unique()]
       let fewest = names.min { $0.count < $1.count } ?? []
-      return "\(fewest.joined(separator: ", ")) (\(Plural.counted(cells.count, "cell"))): \(reason)."
+      return "\(fewest.joined(separator: ", ")) (\(Plural.counted(cells.count, "cell"))): \(left[0].reason)."
     }
   }
 }

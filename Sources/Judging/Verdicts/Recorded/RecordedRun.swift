@@ -39,14 +39,14 @@ public struct RecordedRun: Sendable {
     environment == other.environment && cells.mapValues(\.all) == other.cells.mapValues(\.all)
   }
 
-  /// The keys of all cells, ordered by scenario.
+  /// The measured contenders, ordered by scenario.
   public var keys: [CellKey] {
     places.flatMap { place in
       contenders.map { CellKey(contender: $0, place: place) }.filter { cells[$0] != nil }
     }
   }
 
-  /// The scenarios and machines of the cells, in the order of the scenarios; machines of a scenario are ordered by name.
+  /// The scenarios in their order, each with its machines by name.
   var places: [ScenarioKey] {
     let all = Set(cells.keys.map(\.place)).ordered { SortKey(first: $0.machine ?? "") }
     return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
@@ -69,9 +69,7 @@ extension RecordedRun {
     (old.name, new.name) = ("the base", "the candidate")
     return (old, new)
   }
-}
 
-extension RecordedRun {
   /// The same run, with keys of scenarios and machines renamed to match the other run's.
   ///
   /// Machines match by name. If each run measured a scenario on one machine, those two machines match, whatever their names: ratios to

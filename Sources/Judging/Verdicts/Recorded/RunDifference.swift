@@ -91,11 +91,10 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   private static func recording(_ run: RecordedRun) -> [RunDifference] {
-    let isEndedEarly = run.environment.earlyEnd != nil
     let samples = RunDirectory.samplesName
     let mild = [
       run.environment.isDirty == true ? "was recorded with changes that its commit lacks." : nil,
-      isEndedEarly ? "was ended early." : nil,
+      run.environment.earlyEnd == nil ? nil : "was ended early.",
       DoctorReadings.others(run.environment.othersShare).map { "was recorded while other processes \($0)." },
     ].compactMap(\.self).map { RunDifference("\(run.name) \($0)") }
     let cut = run.truncatedLine.map {

@@ -55,10 +55,7 @@ public struct Document: Sendable {
 }
 
 extension Document {
-  /// A copy with a mark behind each contender that this package does not ship, and the meaning of the marks. A page lists the contenders
-  /// instead.
-  ///
-  /// - Parameter idioms: the known idioms by contender.
+  /// A copy that marks contenders that this package does not ship, and explains the marks. A page lists these contenders instead.
   func marked(_ idioms: [String: IdiomRecord]) -> Document {
     var shippers: [String: String] = [:]
     let blocks = blocks.map { Self.marked($0, idioms, &shippers) }

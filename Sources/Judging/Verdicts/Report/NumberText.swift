@@ -2,9 +2,7 @@ import Foundation
 
 /// Formats numbers for readers, with three significant digits and a suitable unit.
 public enum NumberText {
-  /// A time, such as `1.42 µs`. All units have two columns, so digits of right-aligned values line up.
-  ///
-  /// - Parameter unit: the unit; `nil` chooses a suitable one.
+  /// A time, such as `1.42 µs`, in a suitable unit by default. All units have two columns, so digits of right-aligned values line up.
   static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
     let unit = unit ?? .fitting(nanoseconds)
     let value = nanoseconds / unit.nanoseconds
@@ -74,8 +72,6 @@ public enum NumberText {
     value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)
   }
 
-  static func count(_ value: Double) -> String { threeDigits(value) }
-
   /// A number of bytes, such as `4.77 KiB`.
   static func bytes(_ value: Double) -> String {
     let units = ["B", "KiB", "MiB", "GiB"]
@@ -86,7 +82,7 @@ public enum NumberText {
 
   static func mebibytes(_ bytes: Double) -> String { threeDigits(bytes / 1_048_576) }
 
-  private static func threeDigits(_ value: Double) -> String {
+  static func threeDigits(_ value: Double) -> String {
     let decimals =
       switch abs(value) {
       case ..<9.995: 2
@@ -134,6 +130,11 @@ public enum Plural {
   public static func of(_ noun: String, _ count: Int) -> String {
     count == 1 ? noun : noun + (noun.hasSuffix("s") ? "es" : "s")
   }
+}
+
+extension [String] {
+  /// The texts in a sentence, such as `a, b and c`.
+  var listed: String { count < 2 ? joined() : dropLast().joined(separator: ", ") + " and " + self[count - 1] }
 }
 
 extension String {

@@ -30,13 +30,12 @@ public struct ReportContext: Sendable {
 
 /// Notes that every report shows. Control characters in recorded text are escaped.
 public enum ReportNotes {
-  /// The warning of a debug build.
-  public static let debugBuild = "debug build: these numbers say nothing about a release build"
-
   /// Reasons why the numbers are not trustworthy, which begin every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
-    if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
+    if context.environment?.buildConfiguration == "debug" {
+      warnings.append("debug build: these numbers say nothing about a release build")
+    }
     if let end = context.environment?.earlyEnd {
       warnings.append("this run \(end), so it is incomplete")
     }
@@ -51,13 +50,13 @@ public enum ReportNotes {
       return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    // Hand-over times may differ tenfold between generations, so the range is shown.
+    // Hand-over times may differ tenfold between processes, so the range is shown.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ] + crowds
   }
 
-  /// The range over the generations, such as `2.8 to 32.7 µs`.
+  /// The range over all generations of worker processes, such as `2.8 to 32.7 µs`.
   static func span(_ handOvers: [HandOverRecord], _ value: (HandOverRecord) -> Double) -> String {
     let values = handOvers.map(value)
     guard let least = values.min(), let most = values.max() else { return "" }
@@ -65,17 +64,15 @@ public enum ReportNotes {
     return low == high ? low : NumberText.span(least, most)
   }
 
-  /// Sentences about dropped samples and cells that were not measured.
+  /// Sentences about what was dropped or not measured.
   static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]
     let disturbed = analysis.droppedSamples[.disturbed, default: 0]
     var notes = [
       "Left out of \(Plural.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
     ]
-    if disturbed > 0 {
-      if let rule = context.environment?.notes["drop_rule"] {
-        notes.append("Rule for what is disturbed: \(rule).")
-      }
+    if disturbed > 0, let rule = context.environment?.notes["drop_rule"] {
+      notes.append("Rule for what is disturbed: \(rule).")
     }
     if let serviceClass = context.environment?.notes["service_class"] {
       notes.append("Scheduling class of the services' threads: \(serviceClass).")

@@ -143,7 +143,7 @@ extension RunAnalysis {
 }
 
 extension CellKey: JSONEncodable {
-  /// The cell as JSON. The machine is left out if the run has only one.
+  /// The names as JSON. The machine is left out if the run has only one.
   public var jsonObject: JSONObject { ["contender": contender, "scenario": scenario, "machine": machine] }
 }
 
@@ -157,7 +157,7 @@ extension ScenarioReport: JSONEncodable {
 }
 
 extension CellReport: JSONEncodable {
-  /// The columns of summary.csv, and the values that summary.csv has no column for.
+  /// The columns of summary.csv, and values that have no column there.
   public var jsonObject: JSONObject {
     summary.jsonObject + [
       "cold_ns": coldNanoseconds.rounded,
@@ -172,8 +172,6 @@ extension CellReport: JSONEncodable {
 extension GrowthReport: JSONEncodable {
   /// The rows of growth.csv and their sentences.
   public var jsonObject: JSONObject {
-    [
-      "sentences": sentences, "records": records.map(\.jsonObject),
-    ]
+    ["sentences": sentences, "records": records.map(\.jsonObject)]
   }
 }

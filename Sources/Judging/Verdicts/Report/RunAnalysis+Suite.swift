@@ -19,8 +19,8 @@ extension RunAnalysis {
       Field("time", 9) { .duration($0.cell.summary.nanosecondsPerUpload) },
       Field("±", 6) { Table.Cell($0.cell.uncertainty) },
       Field("cpu", 9) { .duration($0.cell.summary.cpuNanosecondsPerUpload) },
-      Field("allocs", 7) { .number($0.cell.summary.allocationsPerUpload, NumberText.count) },
-      Field("retains", 8) { .number($0.cell.summary.retainsPerUpload, NumberText.count) },
+      Field("allocs", 7) { .number($0.cell.summary.allocationsPerUpload, NumberText.threeDigits) },
+      Field("retains", 8) { .number($0.cell.summary.retainsPerUpload, NumberText.threeDigits) },
       Field("per", isLeft: true) { Table.Cell(" " + $0.unit) },
     ]
     if has(\.bytesPerSecond) {
@@ -63,7 +63,7 @@ extension RunAnalysis {
     growth.records.filter { $0.widths > 3 }.compactMap { record in
       guard let exponent = record.exponent else { return nil }
       let isShared = growth.records.count { $0.place == record.place } > 1
-      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh, NumberText.ratio)
+      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh)
       let sizes = [record.leastFanOut, record.mostFanOut].map { $0.map(NumberText.thousands) ?? "?" }
       return "\(record.place)\(isShared ? " by \(record.contender)" : "") grows with "
         + "N^\(NumberText.ratio(exponent)) \(interval), N from \(sizes.joined(separator: " to ")): "
@@ -100,7 +100,7 @@ extension CellReport {
   /// A time per upload or unit, from a time per post or iteration.
   func perUnit(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / summary.uploadsPerPost } }
 
-  /// Half the width of the interval of the cell's time, as a share of the time; empty if unknown.
+  /// Half the width of the time's interval, as a share of the time; empty if unknown.
   var uncertainty: String {
     guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds,
       let median = summary.medianNanoseconds, median > 0
@@ -112,7 +112,7 @@ extension CellReport {
     "how far another run's time may be from this one (95 %), estimated from differences between processes"
 }
 
-/// Describes the spread of a cell whose p90 is at least twice its median, or whose times have two modes.
+/// Describes times whose p90 is at least twice their median, or that have two modes.
 struct TimeTail: Sendable {
   let median: Double
   let p90: Double
@@ -129,13 +129,13 @@ struct TimeTail: Sendable {
   }
 }
 
-/// Notes on cells whose times one number does not describe.
+/// Notes on times that one number does not describe.
 enum ScatterNotes {
   typealias Cells = [(name: String, cell: CellReport)]
-  /// The largest number of cells that a note names. The note gives only the number of the others.
+  /// The largest number of names in a note. The note gives only the number of the others.
   private static let mostNames = 3
 
-  /// - Parameter terms: converts a time of a cell to the unit of its table.
+  /// - Parameter terms: converts a time to the unit of the table.
   static func all(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?) -> [String] {
     let tails = cells.compactMap { name, cell -> (width: Double, text: String)? in
       guard let tail = cell.tail else { return nil }
@@ -144,7 +144,7 @@ enum ScatterNotes {
         "two modes: \(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount), "
       }
       let text = "p50 \(time(tail.median)), p90 \(time(tail.p90)), max \(time(tail.most))"
-      // Cells with two modes come first.
+      // Times with two modes come first.
       let width = tail.modes.map { $0.high / $0.low * 1_000 } ?? tail.p90 / tail.median
       return (width, "\(name) \(modes ?? "")\(text)")
     }
@@ -154,7 +154,7 @@ enum ScatterNotes {
     ].compactMap(\.self)
   }
 
-  /// A note on cells whose processes' medians differ by more than the margin; `nil` if there are none.
+  /// A note on times whose medians differ between processes by more than the margin; `nil` if there are none.
   private static func differing(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?)
     -> String?
   {
@@ -168,7 +168,7 @@ enum ScatterNotes {
     return line(wide, "medians of single processes", separator: ", ")
   }
 
-  /// Lists the cells, widest spread first; `nil` if there are none.
+  /// Lists what was found, widest spread first; `nil` if nothing was.
   private static func line(_ found: [(width: Double, text: String)], _ title: String, separator: String)
     -> String?
   {

@@ -38,7 +38,7 @@ extension ScenarioReport {
       Field("p90", on: .page) { .duration(onTheSameTerms($0.summary.p90Nanoseconds)) },
       Field("cold", on: .page) { .duration(onTheSameTerms($0.coldNanoseconds)) },
     ] + (showsStopping ? stopping : showsProcess ? process : special) + [
-      Field("allocs/\(unit)", on: .page) { .number($0.summary.allocationsPerUpload, NumberText.count) },
+      Field("allocs/\(unit)", on: .page) { .number($0.summary.allocationsPerUpload, NumberText.threeDigits) },
       Field("lines", on: .page) { .count($0.summary.sourceLines) },
       Field("rank", 5) { .count($0.summary.rankGroup) },
       Field("verdict", isLeft: true, on: .page) {
@@ -98,9 +98,7 @@ extension ScenarioReport {
     case .notCompared: return ""
     case .compared(let comparison):
       guard let range = comparison.interval else { return "unresolved" }
-      let interval =
-        "[" + NumberText.ratio(range.lowerBound) + ", " + NumberText.ratio(range.upperBound) + "]"
-      return interval + (mark(comparison.verdict) ?? "")
+      return GrowthReport.interval(range.lowerBound, range.upperBound) + (mark(comparison.verdict) ?? "")
     }
   }
 

@@ -65,9 +65,7 @@ extension ScenarioReport {
 
   /// Whether the service was measured alone.
   var hasService: Bool { cells.contains { $0.summary.aboveServiceNanosecondsPerUpload != nil } }
-}
 
-extension ScenarioReport {
   /// The number of rounds, such as `16 rounds (+ 14 disturbed)`.
   var roundsText: String {
     Plural.counted(rounds, "round")
@@ -76,7 +74,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why the cell has no time, in one line; `nil` if it has one.
+  /// Why there is no time, in one line; `nil` if there is one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]

@@ -1,15 +1,12 @@
 import Results
 
-/// A table of a report with its title and notes.
 public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
   /// Further rows, which a page folds and a terminal shows last.
   public var folds: [Fold] = []
-  /// Sentences below the table.
   public var notes: [String] = []
-  /// The title of the column of remarks.
   public var remarkTitle = "remark"
   /// Whether remarks are text of this package, in which commands stand between backquotes.
   public var hasCommands = false
@@ -22,8 +19,6 @@ public struct Table: Sendable {
     self.rows = Self.inOneUnit(rows, columns.count)
   }
 
-  /// Creates a table with one row for each value.
-  ///
   /// - Parameters:
   ///   - exception: replaces the row of a value; `nil` keeps the usual row.
   ///   - others: rows to add at the end.
@@ -122,15 +117,13 @@ public struct Table: Sendable {
     /// A contender's name, with the mark of its origin if the table has no column for the origin.
     static func name(_ name: String, shipsWith: String?) -> Cell {
       var cell = Cell(name, .name)
-      cell.short = mark(of: shipsWith).map { name + $0 }
+      cell.short = shippers.first { $0.shipsWith == shipsWith }?.mark.map { name + $0 }
       return cell
     }
 
     /// The groups of contenders by origin, with those that have a mark first.
     static let shippers =
       IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
-
-    static func mark(of shipper: String?) -> String? { shippers.first { $0.shipsWith == shipper }?.mark }
 
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
       var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")

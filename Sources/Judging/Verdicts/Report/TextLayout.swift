@@ -6,7 +6,6 @@ extension Document {
   }
 }
 
-/// Formats a report for a terminal.
 public struct TextLayout {
   let ink: Ink
   let width: Int
@@ -95,7 +94,6 @@ struct Ink {
   }
 }
 
-/// Wraps text for a terminal.
 public enum TextWrap {
   public static let width = 80
   /// The smallest width. Narrower terminals get lines of this width.

@@ -80,11 +80,8 @@ struct TextTable {
     var lines = TextWrap.lines("  " + Self.text(name), indent: 4, width: width).map {
       ink.paint($0, name.tone)
     }
-    guard row.cells.count > 1 else {
-      return lines + (row.remark.map { TextWrap.lines("    " + $0, indent: 4, width: width) } ?? [])
-    }
     var line = ""
-    for index in shown.dropFirst() {
+    for index in shown.dropFirst() where index < row.cells.count {
       let (column, text) = (table.columns[index], Self.text(row.cells[index]).trimmed)
       if text.isEmpty { continue }
       let title = column.title.hasPrefix("[") ? "" : Table.Column.joined(column.above, column.title) + " "

@@ -4,16 +4,13 @@ import Statistics
 
 /// One recorded post of each contender, for comparison.
 public struct TraceReport: Sendable {
-  /// The name of the scenario that all posts belong to.
   public let scenario: String
   /// One post for each contender, in the contenders' order.
   public let posts: [TracedPost]
   /// The contenders without a recorded post, each with a sentence that says why.
   public let faults: [(contender: String, reason: String)]
-  /// The record of the machine and the build.
   public let environment: EnvironmentRecord
 
-  /// Creates the report of a scenario from its posts and faults.
   public init(
     scenario: String, posts: [TracedPost], faults: [(contender: String, reason: String)],
     environment: EnvironmentRecord
@@ -33,11 +30,9 @@ public struct TracedPost: Sendable {
   public let path: CriticalPath
   /// The time that recording adds, as a share of a post: the median over pairs of one unrecorded and one recorded post.
   public let recordingCost: Double
-  /// The number of pairs.
+  /// The number of pairs of one unrecorded and one recorded post.
   public let pairs: Int
 
-  /// Creates a traced post and computes its critical path and the cost of recording.
-  ///
   /// - Parameters:
   ///   - plain: the times of unrecorded posts, one of each pair.
   ///   - recorded: the times of recorded posts, one of each pair.
@@ -50,8 +45,6 @@ public struct TracedPost: Sendable {
 }
 
 extension TraceReport {
-  /// The report: a table, and the posts that miss the bounds.
-  ///
   /// - Parameter remarks: sentences that say where the file is and which program opens it.
   public func document(_ remarks: [String]) -> Document {
     Document(
@@ -113,12 +106,10 @@ extension TraceReport {
   }
 }
 
-/// What a post waits for from its start to its completion, and its hand-overs between threads. The path is found backwards, from each
-/// event to its cause.
+/// What a post waits for until its completion, and its hand-overs between threads, found backwards from each event to its cause.
 public struct CriticalPath: Sendable, Equatable {
   /// A part of the post's time.
   public struct Span: Sendable, Equatable {
-    /// What the post waits for during the span.
     public let kind: Kind
     /// The start of the span, in nanoseconds since the post's start.
     public let from: UInt64
@@ -127,7 +118,6 @@ public struct CriticalPath: Sendable, Equatable {
     /// The index of the request that the span waits for; `nil` if the span waits for no request.
     public let request: Int?
 
-    /// The duration of the span.
     public var nanoseconds: UInt64 { to - from }
   }
 
@@ -145,18 +135,17 @@ public struct CriticalPath: Sendable, Equatable {
   public struct HandOver: Sendable, Equatable {
     /// The event that causes the move: an answer, or the post's start.
     public let from: PostTrace.Moment
-    /// The event that follows: a request, or the completion.
+    /// The event that the move leads to: a request, or the completion.
     public let to: PostTrace.Moment
   }
 
-  /// The spans of the path in chronological order.
+  /// The spans in chronological order.
   public let spans: [Span]
   /// The hand-overs of all requests, whether on the path or not, and of the completion.
   public let handOvers: [HandOver]
   /// The share of the post's time that spans cover.
   public let explainedShare: Double
 
-  /// Finds the critical path of a post, from its completion back to its start.
   public init(_ post: PostTrace) {
     let causes = post.requests.indices.map { post.cause(of: $0) }
     let last = post.cause(of: post.requests.count)
@@ -182,7 +171,6 @@ public struct CriticalPath: Sendable, Equatable {
     explainedShare = total == 0 ? 1 : Double(self.spans.reduce(0) { $0 + $1.nanoseconds }) / Double(total)
   }
 
-  /// The total time of the spans of this kind, in nanoseconds.
   public func nanoseconds(_ kind: Kind) -> UInt64 {
     spans.reduce(0) { $1.kind == kind ? $0 + $1.nanoseconds : $0 }
   }
