@@ -78,23 +78,6 @@ package class LineProcess {
 
   /// The next line. Throws `silent` if no line comes within `seconds`, and `died` if the process has ended.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
-    let line = try readRawLine(seconds: seconds)
-    removeCopy()
-    return line
-  }
-
-  /// Describes how the process's scheduling breaks the rules for contenders, or returns `nil` if it breaks none.
-  func misconduct() -> String? { conduct.unusualScheduling() }
-
-  /// Whether a signal has stopped or continued the process since the last call.
-  package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
-
-  /// Whether processes that this process started are still running, in any process group or session.
-  package func hasDescendants() -> Bool {
-    !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
-  }
-
-  private func readRawLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     var start: ReadyTime?
     while true {
@@ -103,6 +86,7 @@ package class LineProcess {
           buffer.removeSubrange(...newline)
           searched = 0
         }
+        removeCopy()
         return Array(buffer[..<newline])
       }
       searched = buffer.count
@@ -117,6 +101,17 @@ package class LineProcess {
         start = ReadyTime(ofProcess: String(process.processIdentifier))
       }
     }
+  }
+
+  /// Describes how the process's scheduling breaks the rules for contenders, or returns `nil` if it breaks none.
+  func misconduct() -> String? { conduct.unusualScheduling() }
+
+  /// Whether a signal has stopped or continued the process since the last call.
+  package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
+
+  /// Whether processes that this process started are still running, in any process group or session.
+  package func hasDescendants() -> Bool {
+    !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
 
   /// Decodes the next line as JSON. Throws `garbled` if the line is not valid JSON of that type.
