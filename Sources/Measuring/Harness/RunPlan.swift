@@ -79,15 +79,6 @@ package struct RunProgress: Sendable, Hashable {
     package var longestPostNanoseconds: Double
     /// The minimum duration of this generation, regardless of the budget. The first generation has the longest minimum.
     package var generationNanoseconds: Double
-
-    package init(
-      nanoseconds: Double, longestPost: CellKey, longestPostNanoseconds: Double, generationNanoseconds: Double
-    ) {
-      (self.nanoseconds, self.longestPost) = (nanoseconds, longestPost)
-      (self.longestPostNanoseconds, self.generationNanoseconds) = (
-        longestPostNanoseconds, generationNanoseconds
-      )
-    }
   }
 
   package init(
