@@ -67,8 +67,4 @@ package enum Permissions {
   static func isInstalled(_ command: String, path: String) -> Bool {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }
   }
-
-  package static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
-    ToolProcess.output(of: command, arguments, seconds: 60) != nil
-  }
 }
