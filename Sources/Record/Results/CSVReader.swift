@@ -100,7 +100,7 @@ private final class CSVLines {
   /// The longest accepted line in bytes: more than a hundred times the longest line that this suite writes.
   private static let longestLine = 1 << 20
 
-  private enum Advice { case correct, recordAgain, saveAgain, remedy }
+  enum Advice { case correct, recordAgain, saveAgain, remedy }
 
   private func text(_ advice: Advice) -> String {
     switch advice {
@@ -162,11 +162,7 @@ private final class CSVLines {
     return fields
   }
 
-  func malformed(_ column: String?, _ problem: String) -> ResultsError {
-    malformed(column, problem, .correct)
-  }
-
-  private func malformed(_ column: String?, _ problem: String, _ advice: Advice) -> ResultsError {
+  func malformed(_ column: String?, _ problem: String, _ advice: Advice = .correct) -> ResultsError {
     .malformed(path: path, line: line, column: column, problem: problem, advice: text(advice))
   }
 
