@@ -88,14 +88,7 @@ public enum RecordName {
   }
 
   private static func check(_ name: String, alsoAllowed: String) throws(FieldProblem) {
-    func isLetterOrDigit(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: false
-      }
-    }
+    func isLetterOrDigit(_ byte: UInt8) -> Bool { byte < 0x80 && isalnum(Int32(byte)) != 0 }
     guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= mostBytes,
       name.utf8.allSatisfy({ isLetterOrDigit($0) || alsoAllowed.utf8.contains($0) })
     else {
