@@ -147,7 +147,7 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
 }
 
 /// One shard of a run that is split by scenario: an entry of environment.json.
-public struct ShardRecord: Codable, Sendable, Equatable {
+public struct ShardRecord: Codable, Sendable, Equatable, CustomStringConvertible {
   /// The number of this shard, from 1 to ``count``.
   public var number: Int
   public var count: Int
@@ -159,9 +159,7 @@ public struct ShardRecord: Codable, Sendable, Equatable {
     self.count = count
     self.scenarios = scenarios
   }
-}
 
-extension ShardRecord: CustomStringConvertible {
   /// The shard's number and the number of shards, such as `2/4`.
   public var description: String { "\(number)/\(count)" }
 }

@@ -101,7 +101,7 @@ public enum CommittedCount: Sendable, Equatable {
   case within(ClosedRange<Int>)
 }
 
-extension CommittedCount: CSVField {
+extension CommittedCount: CSVField, CustomStringConvertible {
   init(csvText: String) throws(FieldProblem) {
     let texts = csvText.components(separatedBy: Self.separator)
     let ends = texts.compactMap { end in
@@ -145,16 +145,14 @@ extension CommittedCount: CSVField {
     }
   }
 
+  public var description: String { csvText() }
+
   private static let separator = ".."
   private static let most = 1_000_000_000_000
 }
 
-extension CommittedCount: CustomStringConvertible {
-  public var description: String { csvText() }
-}
-
 /// The toolchain and machine properties that counts depend on. Only counts with equal keys are compared.
-public struct CountKey: Sendable, Hashable {
+public struct CountKey: Sendable, Hashable, CustomStringConvertible {
   /// The version of Swift, such as `swift-6.3.1-RELEASE`.
   public var toolchain: String
   /// The operating system, such as `debian-12`.
@@ -169,9 +167,7 @@ public struct CountKey: Sendable, Hashable {
     self.architecture = architecture
     self.turns = turns
   }
-}
 
-extension CountKey: CustomStringConvertible {
   public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
 }
 
