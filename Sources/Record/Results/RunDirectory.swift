@@ -241,15 +241,17 @@ extension RunDirectory {
   ///
   /// This method is in this module so that the compiler specialises the reader for `Sample`. A generic reader takes ten times as long.
   ///
-  /// - Parameter partBytes: the number of bytes of the file that a thread reads in one part; at least the length of the header.
+  /// - Parameters:
+  ///   - capacity: the expected number of samples, such as ``sampleLines``, for which memory is reserved.
+  ///   - partBytes: the number of bytes that a thread parses at a time; at least the length of the header.
   public func readSamples(
-    inPartsOf partBytes: Int = 1 << 20
+    reserving capacity: Int = 0, inPartsOf partBytes: Int = 1 << 20
   ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
-    if let samples = samples(inPartsOf: partBytes) { return (samples, nil) }
+    if let samples = samples(reserving: capacity, inPartsOf: partBytes) { return (samples, nil) }
     let reader = try sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
     var (cells, known): ([Cell: Int], Sample.KnownCells) = ([:], Sample.KnownCells())
-    samples.reserveCapacity(sampleLines)
+    samples.reserveCapacity(capacity)
     while var sample = try reader.next() {
       known.share(&sample)
       let cell = Cell(sample)
@@ -267,13 +269,13 @@ extension RunDirectory {
   }
 
   /// All samples, parsed on all processors; `nil` if the file is unusual and must be read in order.
-  private func samples(inPartsOf partBytes: Int) -> [Sample]? {
+  private func samples(reserving capacity: Int, inPartsOf partBytes: Int) -> [Sample]? {
     guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
       return nil
     }
     let columns = reader.columns
     var (samples, last, widths): ([Sample], [Cell: Turn], [String: Int]) = ([], [:], [:])
-    samples.reserveCapacity(sampleLines)
+    samples.reserveCapacity(capacity)
     var (pending, isFirst, known) = (Data(), true, Sample.KnownCells())
     while true {
       var parts: [[UInt8]] = []

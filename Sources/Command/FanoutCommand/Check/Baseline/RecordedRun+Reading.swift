@@ -120,7 +120,7 @@ extension RecordedRun {
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
-    let (samples, truncatedLine) = try directory.readSamples()
+    let (samples, truncatedLine) = try directory.readSamples(reserving: count)
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
