@@ -138,7 +138,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // Checked again, since the wake-up and the deadline may coincide.
+      // The condition is checked again, since the wake-up and the deadline may coincide.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

@@ -138,7 +138,7 @@ package struct Schedule: Sendable {
   /// The contenders' indices in the order of one round.
   package func order(round: Int) -> [Int] { rows[round % rows.count] }
 
-  /// 0, 1, n−1, 2, n−2, …: each distance between neighbours occurs once.
+  /// The row 0, 1, n−1, 2, n−2, …, in which each distance between neighbours occurs once.
   private static func firstRow(_ count: Int) -> [Int] {
     (0..<count).map { position in
       position == 0 ? 0 : position % 2 == 1 ? (position + 1) / 2 : count - position / 2

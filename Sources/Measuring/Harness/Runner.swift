@@ -115,7 +115,7 @@ package final class Runner<Work: Workload> {
         let begin = clock.nanoseconds()
         guard var reply = ask(contender, request) else { return false }
         forecast.learn(.counting, cell, nanoseconds: clock.nanoseconds() - begin, from: reply)
-        // In the first generation only, because each measurement of memory needs a new process.
+        // Memory is measured only once, because that needs a new process.
         if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
         }
@@ -155,7 +155,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // The warm-up has the first numbers.
+        // The rounds of the warm-up have the numbers from 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -340,7 +340,7 @@ package final class Runner<Work: Workload> {
       isBrief: isBrief)
   }
 
-  /// At most five times a second, since a forecast takes some tenths of a millisecond.
+  /// Reports progress at most five times a second, since a forecast takes some tenths of a millisecond.
   private func report() {
     let now = clock.nanoseconds()
     if let reported, now - reported < 200_000_000 { return }

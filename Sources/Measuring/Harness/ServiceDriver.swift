@@ -72,7 +72,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
 
   let post: Post
-  // Invariant: set before the first post starts. These closures retain this object until `end`.
+  // Invariant: these closures are set before the first post starts. They retain this object until `end`.
   private var asks: [Ask] = []
   private var create: Create?
   // Invariant: the thread that starts a post writes these before its first request; others read them until `left` is 0.

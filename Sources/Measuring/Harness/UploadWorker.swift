@@ -93,7 +93,7 @@ package final class UploadWorker: Worker {
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
     publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
-    // Posts that slow the sample down count in its times, but not in its numbers of requests.
+    // The posts that were added to slow the sample down count in its times, but not in its numbers of requests.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
     if reply.outcome == .measured {
@@ -154,7 +154,7 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // The threads of other scenarios' services do not count.
+    // Services of other scenarios have threads in this process, too.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply
@@ -232,7 +232,7 @@ package final class UploadWorker: Worker {
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
-    // Read before the harness itself allocates.
+    // Memory is read now, before the harness itself allocates.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start

@@ -3,7 +3,7 @@ import UploadScenario
 
 /// Work to measure: an upload scenario, an operation of a runtime, or a benchmark.
 package protocol Workload: Codable, Hashable, Sendable {
-  /// Unique within a run.
+  /// The name of the work, unique within a run.
   var name: String { get }
   /// All parameters of the work, apart from the machine. Empty if unknown.
   var definition: [String: String] { get }
@@ -39,7 +39,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// With fewer uploads, their memory is less than the difference between two processes.
+  /// Memory is measured from this many uploads on. That of fewer is less than the difference between two processes.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -48,7 +48,7 @@ extension Scenario: Workload {
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
-  /// Without paths, which differ between machines.
+  /// All parameters except paths, which differ between machines.
   package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
@@ -65,10 +65,10 @@ extension Scenario: Workload {
   /// With background posts, which take far longer than the measured post, one iteration is enough.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// Many times the overlap, so that the first and last posts, which overlap less, hardly matter.
+  /// If posts overlap, so many that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// Depends on the scenario alone where possible. If a measurement decided, warm contenders might be compared with cold ones.
+  /// The answer depends on the scenario alone where possible: if a measurement decided, warm contenders might be compared with cold ones.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000

@@ -94,7 +94,7 @@ private final class CSVLines {
 
   deinit { if let descriptor { _ = close(descriptor) } }
 
-  /// In bytes: more than a hundred times the longest line that this suite writes.
+  /// The limit of a line in bytes: more than a hundred times the longest line that this suite writes.
   private static let longestLine = 1 << 20
 
   enum Advice { case correct, recordAgain, saveAgain, remedy }

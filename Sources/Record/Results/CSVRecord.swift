@@ -132,7 +132,7 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The allowed words, if there are only some.
+  /// The list of allowed words, or an empty text if any value of the type is allowed.
   static var unit: String { get }
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }
@@ -180,7 +180,7 @@ extension Double: CSVField {
     self = value
   }
 
-  /// At most nine significant digits: further digits are noise and differ between maths libraries.
+  /// The number with at most nine significant digits: further digits are noise and differ between maths libraries.
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
     let rounded = roundedForRecord

@@ -21,7 +21,7 @@ public struct CellKey: Sendable, Hashable, CustomStringConvertible {
 /// A scenario on a machine. Only contenders with the same key are compared.
 public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
   public let scenario: String
-  /// `nil` if the run has only one machine.
+  /// The machine's name; `nil` if the run has only one machine.
   public let machine: String?
 
   public init(scenario: String, machine: String? = nil) {

@@ -33,7 +33,7 @@ extension RankProbabilities: CSVField {
 
   var columnValue: ColumnValue { .list(rounded.map { Double($0) / 100 }) }
 
-  /// In hundredths. Halves are rounded to even, so that a probability and its complement add up to 1.
+  /// Probabilities in hundredths. Halves are rounded to even, so that a probability and its complement add up to 1.
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 

@@ -1,7 +1,7 @@
 /// A column of a CSV file: its name and unit, how to convert and check a value, and how to compute it from samples.
 public final class Column<Row: Sendable>: Sendable {
   public let name: String
-  /// Such as `ns`, `count` or `name`, or a list of the allowed words.
+  /// A unit such as `ns`, `count` or `name`, or a list of the allowed words.
   public let unit: String
   public let isRequired: Bool
   /// Computes the value from samples; `nil` if it comes from elsewhere.
@@ -83,9 +83,9 @@ public final class Column<Row: Sendable>: Sendable {
 
 enum ColumnCheck {
   case any, notNegative
-  /// Not negative, and at most ten days, the longest time that any option accepts.
+  /// A time: not negative, and at most ten days, the longest time that any option accepts.
   case time
-  /// Not negative, and at most 2^53.
+  /// A count: not negative, and at most 2^53.
   case count
   case positive
   /// A name of a contender, scenario, pattern or service.

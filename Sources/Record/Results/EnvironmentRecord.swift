@@ -7,7 +7,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var commandLine: [String] = []
   /// The start of the run, in the file as ISO 8601 in UTC, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
-  /// `nil` if the run still goes on or was killed.
+  /// The end of the run; `nil` if the run still goes on or was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
@@ -93,7 +93,7 @@ extension EnvironmentRecord {
 
 /// An idiom: an entry of environment.json. `nil` means unknown.
 public struct IdiomRecord: Codable, Sendable, Equatable {
-  /// Such as `async/await`.
+  /// The name of the idiom, such as `async/await`.
   public var name: String
   /// The origin: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
@@ -147,7 +147,7 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
 
 /// A shard of a run that is split by scenario: an entry of environment.json.
 public struct ShardRecord: Codable, Sendable, Equatable, CustomStringConvertible {
-  /// From 1 to ``count``.
+  /// The number of this shard, from 1 to ``count``.
   public var number: Int
   public var count: Int
   /// The names of each shard's scenarios, each in exactly one shard.
@@ -159,7 +159,7 @@ public struct ShardRecord: Codable, Sendable, Equatable, CustomStringConvertible
     self.scenarios = scenarios
   }
 
-  /// Such as `2/4`.
+  /// The shard's number and the number of shards, such as `2/4`.
   public var description: String { "\(number)/\(count)" }
 }
 
@@ -219,7 +219,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   /// What keeping processors out of deep sleep requires, as a clause; `nil` if it is permitted.
   public var awakeNeeds: String?
 
-  /// `always`, `madvise` or `never`.
+  /// The kernel's setting: `always`, `madvise` or `never`.
   public var transparentHugePages: String?
 
   /// Whether two builds that are compared can be bound to one processor.

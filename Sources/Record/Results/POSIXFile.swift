@@ -36,7 +36,7 @@ enum POSIXFile {
     }
   }
 
-  /// At most `capacity` bytes; none at the end of the file.
+  /// Reads at most `capacity` bytes; none at the end of the file.
   static func readSome(_ capacity: Int, from descriptor: Int32, path: String) throws(ResultsError) -> [UInt8]
   {
     var buffer = [UInt8](repeating: 0, count: capacity)
@@ -94,9 +94,8 @@ enum POSIXFile {
   }
 }
 
-/// Creates text files.
 public enum TextFile {
-  /// Throws if the file exists. If writing fails, the incomplete file is removed.
+  /// Creates a file; throws if it exists. If writing fails, the incomplete file is removed.
   public static func create(_ path: String, _ text: String) throws(ResultsError) {
     let descriptor = try POSIXFile.createForAppending(path)
     do throws(ResultsError) {
@@ -117,7 +116,7 @@ public enum TextFile {
 
 /// The system's reason for a failure. The text of a Foundation error repeats the path and may lack the reason.
 public enum SystemReason {
-  /// Such as `Permission denied`, without a full stop.
+  /// A reason such as `Permission denied`, without a full stop.
   public static func of(_ error: any Error) -> String {
     let error = error as NSError
     if let code = code(of: error) { return String(cString: strerror(code)) }
@@ -134,7 +133,7 @@ public enum SystemReason {
 
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    // Not `as? NSError`: on some platforms Foundation's own errors are no NSError.
+    // `as? NSError` would fail: on some platforms Foundation's own errors are no NSError.
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
       return code(of: underlying as NSError)
     }

@@ -70,7 +70,7 @@ public struct RunDirectory: Sendable, Equatable {
     return RunDirectory(path: path, name: url.lastPathComponent)
   }
 
-  /// Such as `20260131-235959`, in UTC.
+  /// The name of a run that started at `date`, such as `20260131-235959`, in UTC.
   public static func defaultName(at date: Date) -> String {
     date.ISO8601Format(
       .iso8601(timeZone: .gmt, dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted)
@@ -87,7 +87,7 @@ public struct RunDirectory: Sendable, Equatable {
       let run = RunDirectory(path: output + "/" + candidate, name: candidate)
       let isClaimed = mkdir(run.claim.path, 0o755) == 0
       if !isClaimed, errno != EEXIST { throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText) }
-      // Checked after the name is reserved, because another process may just have created the folder.
+      // The folder is looked up after the name is reserved, because another process may just have created it.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
       if isClaimed { rmdir(run.claim.path) }
@@ -158,7 +158,7 @@ extension RunDirectory {
     try write(json, as: Self.environmentName)
   }
 
-  /// Far above any real environment.json, which has some 30 kB.
+  /// The limit of environment.json, far above a real one, which has some 30 kB.
   static let mostEnvironmentBytes = 64 << 20
 
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {

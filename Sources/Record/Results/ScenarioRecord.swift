@@ -96,7 +96,7 @@ public enum RecordName {
   }
 }
 
-/// What stands in place of a service where nothing is uploaded.
+/// What files have in place of a service's name where nothing is uploaded.
 public enum NoService {
   /// An operation of a runtime is measured.
   public static let operation = "runtime"

@@ -69,7 +69,7 @@ package struct ReadyTime: Sendable {
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// `nil` if the kernel does not tell. `self` means the calling process.
+  /// Reads the times so far; `nil` if the kernel does not tell them. `self` means the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false

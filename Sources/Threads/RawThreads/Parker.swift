@@ -30,7 +30,7 @@ public final class Parker: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     isSignalled = true
     pthread_mutex_unlock(mutex)
-    // After the unlock, since the thread would otherwise wake only to wait for the mutex.
+    // The signal follows the unlock, or the thread would wake only to wait for the mutex.
     pthread_cond_signal(condition)
   }
 

@@ -1,6 +1,6 @@
 /// A timer that stores its own position in a ``TimerHeap``.
 public protocol HeapTimer {
-  /// Such as a time in nanoseconds.
+  /// The type of deadlines, such as a time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
   /// `nil` while the timer is in no heap. Only the heap accesses it.

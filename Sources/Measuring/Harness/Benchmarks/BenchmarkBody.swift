@@ -77,7 +77,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     nanoseconds += now - begin.nanoseconds
     parts += 1
     self.begin = nil
-    // Last, because `pause` waits for work that is still running.
+    // Counting stops after the times are read, because `pause` waits for work that is still running.
     if counts { Counters.pause() }
   }
 }

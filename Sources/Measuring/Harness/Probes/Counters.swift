@@ -8,7 +8,7 @@ package enum Counters {
   /// Whether objects, retains and releases can be counted: a trial in a child process counted known work correctly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
-    // Repeated, because a trial fails if another thread holds a lock when the process forks.
+    // The trial is repeated, because it fails if another thread holds a lock when the process forks.
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 

@@ -46,7 +46,7 @@ enum KnownWork {
     copies = []
   }
 
-  /// Global, so that the compiler keeps the copies. Invariant: only one thread accesses it.
+  /// A global variable, so that the compiler does not remove the copies. Invariant: only one thread accesses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
@@ -54,7 +54,6 @@ enum KnownWork {
 package struct PlantedWork: Sendable, Hashable {
   package var allocations: Int
   package var retains: Int
-  /// Each object is also an allocation.
   package var objects: Int
 
   package static let bytesPerAllocation = 16

@@ -5,7 +5,7 @@ import UploadScenario
 /// Measures how late a contender's repeating timer fires while the contender does other work.
 final class TimerLag: Sendable {
   private static let intervalNanoseconds: UInt64 = 1_000_000
-  /// If a timer has not fired after this time, the contender has none.
+  /// A contender whose timer has not fired after this time counts as one without timers.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private let clock: HarnessClock

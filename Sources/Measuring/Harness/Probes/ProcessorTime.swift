@@ -5,7 +5,7 @@
 /// The times of all processors, summed, in steps of 10 ms.
 package struct ProcessorTime: Codable, Sendable, Hashable {
   package var busyNanoseconds: UInt64
-  /// Includes the time in which processors waited for a disk.
+  /// Idle time, including that in which processors waited for a disk.
   package var idleNanoseconds: UInt64
   package var stealNanoseconds: UInt64
 

@@ -11,7 +11,7 @@ import RawThreads
 /// process's CPU clock, since `getrusage` truncates to microseconds, which can make posts look 2 % faster.
 package struct ResourceUsage: Codable, Sendable, Hashable {
   package var cpuUserNanoseconds: UInt64 = 0
-  /// Known in microseconds only.
+  /// CPU time in the kernel, which is known in microseconds only.
   package var cpuSystemNanoseconds: UInt64 = 0
   /// How often a thread gave up its processor to wait.
   package var voluntarySwitches = 0
@@ -30,7 +30,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// Takes about 1 µs. The clock is read last, so that an interval that begins here includes little of this time.
+  /// The usage so far. The call takes about 1 µs; it reads the clock last, so that an interval that begins here includes little of that.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))

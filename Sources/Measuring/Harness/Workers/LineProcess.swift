@@ -23,7 +23,7 @@ package class LineProcess {
   /// An environment variable of the process and its descendants, by which they are found.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
-  /// In bytes. A line with a sample has a few hundred.
+  /// The limit of a line in bytes. A line with a sample has a few hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
@@ -50,7 +50,7 @@ package class LineProcess {
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       process.environment = environment
-      // Not `waitUntilExit`, which waits an hour if the system's clock is set back by an hour.
+      // `waitUntilExit` is not used: it waits an hour if the system's clock is set back by an hour.
       process.terminationHandler = { [exit] _ in exit.leave() }
       exit.enter()
       try process.run()
@@ -131,7 +131,7 @@ package class LineProcess {
     removeCopy()
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Without a process group, the process itself is killed, if it still runs: another process may have its identifier.
+    // Without a process group, only the process is killed, and only if it still runs: another may have its identifier by now.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()

@@ -137,7 +137,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Like `ask`, but in a process that is started for this request only.
+  /// Sends a request to a process that is started for this request only.
   func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
     let place = place(of: contender, request.scenario)
     let (worker, scenarios) = (workers.removeValue(forKey: place), warm[place])
@@ -241,7 +241,7 @@ enum Suspensions {
   }
 
   private static let isWatching: Bool = {
-    // Initialises the counter before a signal uses it.
+    // This first access initialises the counter before a signal handler uses it.
     seen.store(0, ordering: .relaxed)
     signal(SIGCONT) { _ in seen.add(1, ordering: .relaxed) }
     return true

@@ -4,7 +4,7 @@ import Results
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
   /// The time that the whole run may take. If it is short, a silent worker is killed sooner.
   package var budgetSeconds = Int.max
-  /// Encoded requests, since most requests repeat.
+  /// Requests as JSON, kept because most requests repeat.
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {

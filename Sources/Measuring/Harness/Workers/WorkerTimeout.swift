@@ -19,14 +19,14 @@ extension Workload {
 extension Scenario {
   package var timeoutSeconds: Int {
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
-    // Longer than the worker's own timeout of a post, in case the worker itself hangs.
+    // The parent process waits longer than the worker, in case the worker itself hangs.
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }
 
   /// The duration after which a post counts as hung: far longer than any working contender takes.
   func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // Longer than the HTTP service's own timeout, which gives a reason.
+    // The HTTP service has a shorter timeout of its own, which gives a reason.
     let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
@@ -42,7 +42,7 @@ extension Scenario {
         retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
       case .one: .zero
       }
-    // At most a year, which does not overflow.
+    // A limit of a year keeps sums from overflowing.
     return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }
@@ -68,7 +68,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// Covers the load, the end of its posts, and their cancellation.
+  /// The time for the load itself, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

@@ -153,7 +153,7 @@ extension CommittedCount: CSVField, CustomStringConvertible {
 /// The properties of toolchain and machine on which counts depend. Only counts with equal keys are compared.
 public struct CountKey: Sendable, Hashable, CustomStringConvertible {
   public var toolchain: String
-  /// Such as `debian-12`.
+  /// The operating system, such as `debian-12`.
   public var system: String
   public var architecture: String
   /// How threads were scheduled, such as `real-time`.
@@ -173,12 +173,12 @@ public struct CountKey: Sendable, Hashable, CustomStringConvertible {
 public enum CountedQuantity: String, Sendable, CaseIterable {
   case allocations
   case allocatedBytes = "allocated bytes"
-  /// Swift objects on the heap.
+  /// The number of Swift objects on the heap.
   case objects
-  /// Increments of a reference count.
+  /// The number of increments of reference counts.
   case retains
 
-  /// Such as `allocations per post`.
+  /// A name such as `allocations per post`.
   public func name(per iteration: String) -> String { "\(rawValue) per \(iteration)" }
 
   /// The total of this quantity in a sample.

@@ -103,9 +103,9 @@ public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
   case missed
   /// Posts started faster than they completed.
   case saturated
-  /// Like `missed` or `saturated`, but the load generator was late, so the contender may not be at fault.
+  /// The result would be `missed` or `saturated`, but the load generator was late, so the contender may not be at fault.
   case generatorLate = "generator_late"
-  /// Like `missed` or `saturated`, but other processes used the processors.
+  /// The result would be `missed` or `saturated`, but other processes used the processors.
   case machineLimit = "machine_limit"
 }
 

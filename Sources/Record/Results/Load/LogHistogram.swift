@@ -9,7 +9,7 @@ public struct LogHistogram: Sendable, Hashable {
   public static let relativePrecision = 1 / Double(parts)
 
   public private(set) var count = 0
-  /// `nil` of an empty histogram.
+  /// The exact maximum; `nil` of an empty histogram.
   public private(set) var max: UInt64?
   private var counts: [Int]
 
@@ -22,7 +22,7 @@ public struct LogHistogram: Sendable, Hashable {
     public let count: Int
   }
 
-  /// In ascending order, without empty ones.
+  /// The buckets that are not empty, in ascending order.
   public var buckets: [Bucket] {
     counts.indices.compactMap { index in
       guard counts[index] > 0 else { return nil }
