@@ -44,12 +44,12 @@ package enum Environment {
       record.notes["allocations"] =
         "not counted: "
         + (Counters.foreignAllocator.map { "\($0) provides malloc" }
-          ?? "the allocator cannot be interposed on this platform")
+          ?? "malloc cannot be replaced on this platform")
     }
     record.notes["allocator"] = Counters.foreignAllocator
     if !Counters.countObjects {
       record.notes["retains"] =
-        "objects, retains and releases are not counted: the runtime cannot be hooked here"
+        "objects, retains and releases are not counted: this Swift runtime does not allow it"
     }
     return record
   }

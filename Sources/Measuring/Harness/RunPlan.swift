@@ -112,7 +112,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
   }
 
-  package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
+  package var steal: String { "the hypervisor took more than \(stealShare * 100) % of a sample's time" }
 
   package var description: String {
     "a sample is dropped if steal took more than \(stealShare * 100) % of it, and a round of a scenario for all contenders if other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"

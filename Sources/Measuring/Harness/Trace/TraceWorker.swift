@@ -44,7 +44,7 @@ package final class TraceWorker: Worker {
       let trace = recorder.trace(asksAtOnce: request.scenario.asksAtOnce)
       if !isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       guard let trace else {
-        reply.fail(.failed, "a post could not be recorded whole")
+        reply.fail(.failed, "not recorded: a post made too many requests, or a callback took over 1 s")
         break
       }
       traces.append(trace)
