@@ -55,7 +55,7 @@ public struct RunDirectory: Sendable, Equatable {
     if (try? FileManager.default.attributesOfItem(atPath: latest)[.type] as? FileAttributeType)
       .map({ $0 != .typeSymbolicLink }) ?? false
     {
-      throw .cannotWrite(path: latest, reason: "it is no link")
+      throw .exists(path: latest, option: "--output")
     }
     return try claim(name: name, in: output, date: date)
   }
