@@ -3,10 +3,8 @@ import Results
 /// Forecasts the remaining time of a run from the durations so far. A run has generations, each with new worker processes; each has a
 /// warm-up, a count of allocations, and as many rounds of samples as fit into its share of the budget.
 struct RunForecast<Work: Workload> {
-  enum Part: Int, Comparable, CaseIterable {
+  enum Part: Comparable, CaseIterable {
     case warmUp, counting, rounds
-
-    static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
   }
 
   enum Step { case cold, warm, counting, memory, sample }
