@@ -113,11 +113,13 @@ package class LineProcess {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
 
+  /// Decodes the next line as JSON. Throws `garbled` if it is no such value: it may come from another build, or from a contender that
+  /// wrote to the pipe.
   package func readValue<Value: Decodable>(
-    as _: Value.Type = Value.self, seconds: Int
+    as _: Value.Type = Value.self, seconds: Int, isPlausible: (Value) -> Bool = { _ in true }
   ) throws(WorkerFailure) -> Value {
     let line = try readLine(seconds: seconds)
-    guard let value = try? JSONDecoder().decode(Value.self, from: Data(line)) else {
+    guard let value = try? JSONDecoder().decode(Value.self, from: Data(line)), isPlausible(value) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
     return value

@@ -10,7 +10,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try send(try line(of: request))
-    let reply = try Self.decode(try readLine(seconds: seconds))
+    let reply: Request.Reply = try readValue(seconds: seconds) { $0.isPlausible }
     if let reason = misconduct() { throw .misconduct(reason) }
     return reply
   }
@@ -22,15 +22,6 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     }
     lines[request] = line
     return line
-  }
-
-  /// The line may come from another build, or from a contender that wrote to the worker's pipe.
-  private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
-    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
-    else {
-      throw .garbled(line: String(decoding: line, as: UTF8.self))
-    }
-    return reply
   }
 }
 
