@@ -65,9 +65,9 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var parts: [EnvironmentRecord]?
 
   public init() {}
-}
 
-extension EnvironmentRecord {
+  public init(json: Data) throws { self = try JSONText.value(from: json) }
+
   /// Why the run is incomplete, as a predicate; `nil` if it is complete.
   public var earlyEnd: String? {
     isInterrupted == true
@@ -87,8 +87,6 @@ extension EnvironmentRecord {
     return HandOverRecord(
       medianNanoseconds: middle(\.medianNanoseconds), p90Nanoseconds: middle(\.p90Nanoseconds))
   }
-
-  public init(json: Data) throws { self = try JSONText.value(from: json) }
 }
 
 /// An idiom: an entry of environment.json. `nil` means unknown.

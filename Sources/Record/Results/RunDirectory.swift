@@ -12,6 +12,10 @@ public struct RunDirectory: Sendable, Equatable {
   public static let environmentName = "environment.json"
   public static let markdownName = "summary.md"
   public static let latestName = "latest"
+  public static let loadName = "load.csv"
+  public static let loadSummaryName = "load_summary.csv"
+  public static let latenciesName = "latencies.csv"
+  public static let limitsName = "limits.csv"
 
   public let path: String
   /// The name of the folder after resolving links.
@@ -102,6 +106,11 @@ extension RunDirectory {
   /// files and folder are removed.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
     try begin(environment, Self.samplesName)
+  }
+
+  /// Like ``begin(_:)``, but creates load.csv instead of samples.csv.
+  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
+    try begin(environment, Self.loadName)
   }
 
   /// Frees the name of a run that has not begun.
@@ -216,18 +225,6 @@ extension RunDirectory {
       let reason = (error as NSError).userInfo["NSDebugDescription"] as? String
       return (nil, "is no JSON: \(text(reason ?? error.localizedDescription))")
     }
-  }
-}
-
-extension RunDirectory {
-  public static let loadName = "load.csv"
-  public static let loadSummaryName = "load_summary.csv"
-  public static let latenciesName = "latencies.csv"
-  public static let limitsName = "limits.csv"
-
-  /// Like ``begin(_:)``, but creates load.csv instead of samples.csv.
-  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
-    try begin(environment, Self.loadName)
   }
 }
 

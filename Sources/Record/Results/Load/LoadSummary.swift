@@ -51,9 +51,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   public var schedule = ""
 
   public init() {}
-}
 
-extension LoadSubject {
   static let columns: [Column<LoadSubject>] = [
     Column("run", \.run, unit: "name", check: .runName),
     Column("contender", \.contender, unit: "name"),
@@ -118,9 +116,7 @@ public struct LoadFigures: FilledRecord, Equatable {
   public var othersShare: Double?
 
   public init() {}
-}
 
-extension LoadFigures {
   /// All columns but the achieved rate, which stands elsewhere in the files.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
