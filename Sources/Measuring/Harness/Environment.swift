@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// The record of a run at its start.
+  /// What environment.json says about a run at its start.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {

@@ -6,7 +6,7 @@ import UploadScenario
 /// Is notified when a post ends, on any thread.
 protocol PostListener: Sendable {
   func postEnded()
-  /// The contender has released the completion, so that it can no longer call it.
+  /// The contender has released the completion, so that no further call can come.
   func completionReleased(wasCalled: Bool)
 }
 

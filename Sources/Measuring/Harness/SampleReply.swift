@@ -118,7 +118,7 @@ extension LedgerRecord {
 }
 
 extension Expectation {
-  /// The time from the job's start to its deadline, or `nil` if it has none.
+  /// The time from a post's start to its deadline, or `nil` if it has none.
   var deadlineNanoseconds: UInt64? {
     guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
     return UInt64(max(0, deadline / .nanoseconds(1)))

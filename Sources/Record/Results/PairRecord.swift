@@ -39,7 +39,7 @@ public struct DuetRound: Sendable, Equatable {
     case subject
     /// The candidate is compared with itself. The check must find no difference.
     case control = "twin"
-    /// The candidate is compared with itself, made slower on purpose. The check must find the slow-down.
+    /// The candidate is compared with a copy of itself that is made slower on purpose. The check must find the slow-down.
     case positiveControl = "slowed_twin"
   }
 

@@ -117,7 +117,7 @@ struct LoadGenerator {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // The handle is released here, because it may retain the job, which retains the completion.
+      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }

@@ -6,7 +6,7 @@ package struct LoadPlan: Sendable {
   package var contenders: [String]
   package var scenarios: [Scenario]
   package var schedule = ArrivalSchedule.poisson
-  /// The seed of the arrival times and of the contenders' order.
+  /// The seed of the posts' start times and of the contenders' order.
   package var seed: UInt64 = 1
   /// The maximum number of posts in flight; `nil` means ``LoadRequest/mostPosts(of:)``.
   package var mostPosts: Int?
