@@ -38,8 +38,8 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// A cache of mapped memory, in pieces of 4 KiB, since asking the kernel takes as long as ten retains. It covers 256 MiB, enough for
-// 10 000 operations. A piece that is unmapped later does harm only if a short string reads like its address.
+// A cache of mapped memory, in pieces of 4 KiB, since asking the kernel takes as long as ten retains. It covers 256 MiB, enough
+// for 10 000 operations. A piece that is unmapped later does harm only if a short string reads like its address.
 enum { PIECE_BYTES = 4096, PIECES = 1 << 16 };
 static _Atomic uintptr_t mapped_pieces[PIECES];
 
@@ -112,8 +112,8 @@ static bool runtime_has_pointers(void) {
          swift_allocObject;
 }
 
-// Runs before main on the only thread, so that every thread that sees the runtime's flag also sees these pointers: the runtime reads
-// both without ordering. The pointers stay set, since a thread that saw the flag may call one later.
+// Runs before main on the only thread, so that every thread that sees the runtime's flag also sees these pointers: the runtime
+// reads both without ordering. The pointers stay set, since a thread that saw the flag may call one later.
 __attribute__((constructor)) static void take_pointers(void) {
   if (!runtime_has_pointers()) return;
   original_alloc_object = _swift_allocObject;

@@ -34,7 +34,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all posts. The first ones hold threads at the barrier until `release`, so that the others and the measured post must wait.
+  /// Starts all posts. Until `release`, the first ones hold threads at the barrier, for which all later posts wait.
   func start() {
     barrier.close()
     runs = []

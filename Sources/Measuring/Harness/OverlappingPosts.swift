@@ -3,8 +3,8 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures posts of which several are in flight at any time. All are prepared before the first one starts and checked after the last
-/// one has ended, so that only posts are timed. One thread uses this type; any thread may call a completion.
+/// Measures posts of which several are in flight at any time. All are prepared before the first one starts and checked after
+/// the last one has ended, so that only posts are timed. One thread uses this type; any thread may call a completion.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 

@@ -1,7 +1,7 @@
 import Results
 
-/// Forecasts the remaining time of a run from the durations so far. A run has generations, each with new worker processes; each has a
-/// warm-up, a count of allocations, and as many rounds of samples as fit into its share of the budget.
+/// Forecasts the remaining time of a run from the durations so far. A run has generations, each with new worker processes; each
+/// has a warm-up, a count of allocations, and as many rounds of samples as fit into its share of the budget.
 struct RunForecast<Work: Workload> {
   enum Part: Comparable, CaseIterable {
     case warmUp, counting, rounds
@@ -90,8 +90,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// The durations by part and scenario. They are computed once for all later generations that count allocations, and once for those that
-    /// do not.
+    /// The durations by part and scenario. All later generations that count allocations are equal, and so are all others.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }

@@ -7,11 +7,11 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var scenarios: [Work]
   /// The number of generations: repetitions of the whole measurement, each in new processes.
   package var generations = 6
-  /// The time after which no round starts, except the first of each scenario in a generation. A round is a sample of each contender.
+  /// The time after which no round (a sample of each contender) starts, except the first of a scenario in a generation.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
   /// The minimum number of undisturbed rounds of a scenario, even beyond the budget. A very noisy machine may have fewer.
   package var leastRounds = 0
-  /// By scenario name, the contender with two samples in each round: the reference of all ratios, which then vary a quarter less.
+  /// By scenario name, the contender with two samples in a round: the reference, whose ratios then vary a quarter less.
   package var twice: [String: String] = [:]
   /// The rounds in a generation for a contender and scenario whose result is already precise enough.
   package var roundsOfSettled = 2
@@ -19,7 +19,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var generationsOfSettled = 4
   /// The exact number of rounds in a generation. `nil` means that the budget decides.
   package var rounds: Int?
-  /// The number of warm-up samples in the first generation, which also determine how many posts a sample has. Later ones have two.
+  /// The number of warm-up samples in the first generation. They also determine how many posts a sample has.
   package var warmUpSamples = 3
   /// The number of generations that count allocations: two or more show which counts are equal in every process.
   package var countedGenerations = 2
@@ -86,15 +86,15 @@ package struct RunProgress: Sendable, Hashable {
   }
 }
 
-/// The rule for dropping samples that other work on the machine disturbed. It is fixed before the run and equal for all contenders.
+/// The rule for dropping samples that other work on the machine disturbed: fixed before the run, equal for all contenders.
 ///
-/// Steal time drops single samples, not rounds: if every tenth sample has some, two of three rounds would go. Preemptions do not
-/// count, because they depend on the contender's own threads.
+/// Steal time drops single samples, not rounds: if every tenth sample has some, two of three rounds would go. Preemptions do
+/// not count, because they depend on the contender's own threads.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// The share of a sample's time above which time that the hypervisor took makes the sample disturbed.
   package var stealShare: Double
-  /// A round is disturbed if other processes took this much more of the processors' time than in the median earlier round, and at least
-  /// ``burstNanoseconds`` more, because the kernel counts in steps of 10 ms.
+  /// A round is disturbed if other processes took this much more of the processors' time than in the median earlier round, and
+  /// at least ``burstNanoseconds`` more, because the kernel counts in steps of 10 ms.
   package var burstShare = 0.25
   package var burstNanoseconds = 30_000_000.0
 

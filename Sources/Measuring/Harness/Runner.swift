@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Runs a plan: each generation has new worker processes, a warm-up, and rounds with a sample of each contender in balanced order.
+/// Runs a plan: each generation has new worker processes, a warm-up, and rounds with a sample of each contender.
 package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
@@ -16,7 +16,7 @@ package final class Runner<Work: Workload> {
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
   private var settlingNanoseconds: UInt64 = 0
-  /// The scenarios with a post that takes longer than a second and than the budget. Each contender gets one cold and one measured sample.
+  /// The scenarios with a post that takes longer than a second and than the budget. They get one cold and one warm sample.
   private var tooLong: Set<String> = []
   /// Whether `settledCells` are left out for the rest of this generation.
   private var sitOut = false
@@ -34,8 +34,9 @@ package final class Runner<Work: Workload> {
   /// - Parameters:
   ///   - isInterrupted: called before each sample. Returns whether the user ended the run.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
-  ///   - settled: returns the contenders and scenarios whose result is precise enough. Called between rounds, while nothing is timed. They
-  ///     still get ``RunPlan/roundsOfSettled`` rounds in each of the first ``RunPlan/generationsOfSettled`` generations.
+  ///   - settled: returns the contenders and scenarios whose result is precise enough. Called between rounds, while nothing is
+  ///     timed. They still get ``RunPlan/roundsOfSettled`` rounds in each of the first ``RunPlan/generationsOfSettled``
+  ///     generations.
   ///   - progress: called up to five times a second, on the thread that runs the plan.
   ///   - record: called with every sample after its round. If `record` throws, the run ends.
   package init(

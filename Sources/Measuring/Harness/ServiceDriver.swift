@@ -159,8 +159,8 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
 }
 
 private final class KeptReceipts: @unchecked Sendable {
-  // Invariant: only the answer to a media file's upload writes that file's receipt, and counts down then. All receipts are read when
-  // no answer is left. Receipts hold no references.
+  // Invariant: only the answer to a media file's upload writes that file's receipt, and counts down then. All receipts are read
+  // when no answer is left. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
   /// The receipts of the last post. The next post reuses the array unless something else retains it.
   private var collected: [Receipt]
@@ -191,8 +191,8 @@ private final class KeptDetails: @unchecked Sendable {
 /// The service failed in a scenario that has no failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// An injected slow-down, to test whether a comparison of builds finds it: 0.1 means 10 % more. The worker adds whole posts, which use
-/// threads like the measured ones, and spins for the rest.
+/// An injected slow-down, to test whether a comparison of builds finds it: 0.1 means 10 % more. The worker adds whole posts,
+/// which use threads like the measured ones, and spins for the rest.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)

@@ -24,8 +24,8 @@ package final class UploadWorker: Worker {
   /// The scenarios whose one-time set-up is done by an earlier post.
   private var warm: Set<Scenario> = []
   private var overlapping: [Scenario: OverlappingPosts] = [:]
-  /// Memory that the next record reuses. A new large array for each post would make the allocator return the contender's freed memory to
-  /// the system, so that the next post has to map it again.
+  /// Memory that the next record reuses. A new large array for each post would make the allocator return the contender's freed
+  /// memory to the system, so that the next post has to map it again.
   private var lastRequests: [LedgerRecord.Counts]?
 
   /// - Parameter plant: known work that is added to each upload while counting.
@@ -160,7 +160,7 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Measures the growth of resident memory during one post. The process must be new, since earlier posts leave stacks and tasks behind.
+  /// Measures the growth of memory during one post, in a new process, since earlier posts leave stacks and tasks behind.
   private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
@@ -201,7 +201,7 @@ package final class UploadWorker: Worker {
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
-        // If the post ended after `delay`, this thread lacked a processor to cancel it in time, and the contender is not at fault.
+        // If the post ended after `delay`, this thread had no processor to cancel it in time: no fault of the contender.
         let late = (run.ending?.nanoseconds ?? start) > start + delay
         reply.fail(
           .failed,

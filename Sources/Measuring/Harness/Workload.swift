@@ -68,7 +68,7 @@ extension Scenario: Workload {
   /// If posts overlap, so many that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// The answer depends on the scenario alone where possible: if a measurement decided, warm contenders might be compared with cold ones.
+  /// Decided by the scenario alone where possible. By measurements, warm contenders might be compared with cold ones.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
@@ -83,7 +83,7 @@ extension Scenario: Workload {
     }
   }
 
-  /// Holds all answers back until every upload is in flight, if possible: early answers would hide the memory of waiting uploads.
+  /// Holds all answers back until every upload is in flight, if possible: early ones would hide the memory of uploads.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self

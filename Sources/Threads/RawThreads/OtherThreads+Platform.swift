@@ -37,7 +37,7 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// Whether a thread sleeps or has ended. Its state is the letter after its name, which is in parentheses and may contain some.
+    /// Whether a thread sleeps or has ended. The state is the letter after the last parenthesis, which ends the name.
     private static func sleeps(_ id: Int32) -> Bool {
       guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
       guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
@@ -86,7 +86,7 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether the threads were ready for much of the time since, but mostly had no processor, so that their delays say nothing about them.
+  /// Whether the threads were ready for much of the time since, but mostly had no processor: delays are not their fault.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
     // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.
@@ -103,7 +103,7 @@ package struct ReadyTime: Sendable {
 }
 
 package enum ProcFolder {
-  /// The entries of a folder in `/proc` whose names are numbers, such as processes or threads. In no order; empty without such a folder.
+  /// The entries of a folder in `/proc` whose names are numbers, such as processes or threads; empty if it does not exist.
   package static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// A binary semaphore: lets one thread sleep until another wakes it, and keeps a wake that comes before the sleep. A condition variable
-/// of the platform is used, so that a wait involves no thread pool or queue, since those are measured.
+/// A binary semaphore: lets one thread sleep until another wakes it, and keeps a wake that comes before the sleep. A condition
+/// variable of the platform is used, so that a wait involves no thread pool or queue, since those are measured.
 public final class Parker: @unchecked Sendable {
-  // Invariant: `mutex` and `condition` live from init to deinit, when no thread can be in a call, because a caller holds a reference.
-  // `isSignalled` is accessed only while `mutex` is locked.
+  // Invariant: `mutex` and `condition` live from init to deinit, when no thread can be in a call, because a caller holds a
+  // reference. `isSignalled` is accessed only while `mutex` is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isSignalled = false

@@ -4,8 +4,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it. A batch thread that is
-/// woken does not take the processor from the thread that woke it; a normal thread sometimes does, which would change measured times.
+/// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it. A batch
+/// thread that is woken does not take the processor from the thread that woke it; a normal thread sometimes does, which would
+/// change measured times.
 package enum ServiceClass {
   package static let threadName = "upload-service"
   // Linux's `SCHED_BATCH`, which is missing in Glibc's module.
@@ -21,7 +22,7 @@ package enum ServiceClass {
 
   static let threads = Mutex(Threads())
 
-  /// Puts the calling thread into the class, unless its process was started in another one. Returns why not, as a clause, or `nil`.
+  /// Puts the calling thread into the class, unless its process was started in another one. Returns why not, or `nil`.
   @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
       guard sched_getscheduler(0) == normal else { return "the process has another class" }
@@ -36,8 +37,8 @@ package enum ServiceClass {
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class, such as one that a contender starts in a completion: once, because a
-  /// later change to batch is the thread's own.
+  /// Puts threads that inherited batch back into the normal class, such as one that a contender starts in a completion: once,
+  /// because a later change to batch is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in

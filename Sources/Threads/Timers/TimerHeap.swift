@@ -7,8 +7,8 @@ public protocol HeapTimer {
   var heapPosition: Int? { get nonmutating set }
 }
 
-/// Timers in the order of their deadlines and, for equal deadlines, of insertion. Timers know their positions, so that each can be
-/// removed in logarithmic time. A node of the heap has four children.
+/// Timers in the order of their deadlines and, for equal deadlines, of insertion. Timers know their positions, so that each can
+/// be removed in logarithmic time. A node of the heap has four children.
 public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline struct Slot {
     @usableFromInline let deadline: Timer.Deadline

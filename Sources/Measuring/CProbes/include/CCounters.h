@@ -29,12 +29,12 @@ const char *counters_foreign_allocator(void);
 // Whether objects, retains and releases are counted. False until counters_prove_objects has returned true.
 bool counters_count_objects(void);
 
-// Tests whether objects can be counted, in a forked child process, where a crash does no harm. There `holds` counts known work and
-// returns whether the counts are right. If they are, objects are counted from then on. Call it on one thread, after the work of
-// `holds` has run once in this process, so that the child process needs no set-up.
+// Tests whether objects can be counted, in a forked child process, where a crash does no harm. There `holds` counts known work
+// and returns whether the counts are right. If they are, objects are counted from then on. Call it on one thread, after the
+// work of `holds` has run once in this process, so that the child process needs no set-up.
 bool counters_prove_objects(bool (*holds)(void));
 
-// Switches counting on or off and keeps the counts. Call it on one thread. While it is off, an allocation takes one more branch.
+// Switches counting on or off and keeps the counts. Call it on one thread. When off, it costs a branch for each allocation.
 void counters_set_counting(bool on);
 
 // Whether the Swift runtime is unchanged. False while objects are counted.
@@ -46,8 +46,8 @@ void counters_set_thread_counted(bool counted);
 void counters_reset(void);
 struct counters counters_values(void);
 
-// Do known work `count` times, to test the counters: allocate and free memory; retain and release an object; create and release an
-// object of the class of `like`, which must have no stored properties.
+// Do known work `count` times, to test the counters: allocate and free memory; retain and release an object; create and release
+// an object of the class of `like`, which must have no stored properties.
 void counters_plant_allocations(uint64_t count, size_t bytes);
 void counters_plant_retains(void *object, uint64_t count);
 void counters_plant_objects(void *like, uint64_t count);

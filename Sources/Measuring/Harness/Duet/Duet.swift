@@ -20,8 +20,8 @@ package final class Duet<Work: Workload> {
 
   /// - Parameters:
   ///   - isInterrupted: called before each sample. Returns whether the user ended the measurement.
-  ///   - listen: called with every pair and failure. Returns whether enough is known about this contender in this scenario; then, or
-  ///     after a failure, the two get no more pairs. If `listen` throws, the measurement ends.
+  ///   - listen: called with every pair and failure. Returns whether enough is known about this contender in this scenario;
+  ///     then, or after a failure, the two get no more pairs. If `listen` throws, the measurement ends.
   package init(
     plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
     candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
@@ -54,7 +54,7 @@ package final class Duet<Work: Workload> {
     }
   }
 
-  /// Measures one pair in each undecided scenario, in one new process of each build. Returns false if the user interrupted the run.
+  /// Measures one pair in each undecided scenario, in one new process of each build. Returns false if interrupted.
   private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {

@@ -1,8 +1,8 @@
 import Foundation
 import Results
 
-/// Reads the kernel's small text files about the machine. Tests inject other files. The text is parsed as bytes, four times as fast as
-/// characters, because some files are read before and after each sample.
+/// Reads the kernel's small text files about the machine. Tests inject other files. The text is parsed as bytes, four times as
+/// fast as characters, because some files are read before and after each sample.
 package struct MachineFiles: Sendable {
   /// The text of the file at a path, or `nil` if there is none.
   let text: @Sendable (String) -> String?

@@ -11,7 +11,7 @@ package enum ProcessLimits {
 
   package static var descriptors: Int { limit(RLIMIT_NOFILE) }
   package static var addressBytes: Int { limit(RLIMIT_AS) }
-  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since systems limit threads differently.
+  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since limits differ.
   package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
   #if canImport(Glibc)

@@ -2,8 +2,8 @@ import CProbes
 import RawThreads
 import Results
 
-/// Counts allocations, retains and releases of all threads. Counting makes work slower, so it is done apart from timing. A process has
-/// one set of counters, which one thread may use at a time.
+/// Counts allocations, retains and releases of all threads. Counting makes work slower, so it is done apart from timing. A
+/// process has one set of counters, which one thread may use at a time.
 package enum Counters {
   /// Whether objects, retains and releases can be counted: a trial in a child process counted known work correctly.
   static let countObjects: Bool = {
@@ -67,8 +67,7 @@ package enum Counters {
 
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Removes the counters from the Swift runtime before a timed sample: a thread that allocated when counting ended may have put them
-  /// back.
+  /// Removes the counters from the Swift runtime, if a thread that was allocating when counting ended has put them back.
   static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 

@@ -78,8 +78,8 @@ package struct TakenTime: Sendable, Hashable {
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
-/// Finds rounds in which other processes used much CPU time: the processors' busy time minus that of the run itself. A round has a
-/// sample of each contender; the kernel's steps of 10 ms are too coarse for single samples.
+/// Finds rounds in which other processes used much CPU time: the processors' busy time minus that of the run itself. A round
+/// has a sample of each contender; the kernel's steps of 10 ms are too coarse for single samples.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64

@@ -52,8 +52,8 @@ final class TimerLag: Sendable {
   }
 }
 
-/// Measures how long one thread takes to wake another. That can double within minutes, since processors sleep more or less deeply, and
-/// it is most of a small post's time for some contenders.
+/// Measures how long one thread takes to wake another. That can double within minutes, since processors sleep more or less
+/// deeply, and it is most of a small post's time for some contenders.
 package enum HandOver {
   /// Half the duration of each round trip between two threads that wake each other, in nanoseconds.
   ///

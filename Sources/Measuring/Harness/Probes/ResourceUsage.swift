@@ -30,7 +30,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// The usage so far. The call takes about 1 µs; it reads the clock last, so that an interval that begins here includes little of that.
+  /// The usage so far. Takes about 1 µs. The clock is read last, so that an interval that begins here includes little of it.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))

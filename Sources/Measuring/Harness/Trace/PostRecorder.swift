@@ -6,8 +6,9 @@ import UploadScenario
 /// Records when one post's requests are made and answered, and on which threads. Each entry takes one atomic addition.
 final class PostRecorder: @unchecked Sendable {
   // Invariant: between two calls of `begin`, each request has its own slot. The requesting thread writes `index`, `asked` and
-  // `askReturned`, and the answering thread the others. `trace` reads a slot once both of its atomics are set. The first completion
-  // writes `completed` before it reports the post's end. The thread that starts posts writes the rest, before or after each post.
+  // `askReturned`, and the answering thread the others. `trace` reads a slot once both of its atomics are set. The first
+  // completion writes `completed` before it reports the post's end. The thread that starts posts writes the rest, before or
+  // after each post.
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
@@ -88,8 +89,7 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: After its end
 
-  /// The record of a post that has ended. `nil` if there were more requests than the capacity, or if a callback has not returned after a
-  /// second.
+  /// The record of a post that has ended. `nil` if it made too many requests, or if a callback does not return in a second.
   func trace(asksAtOnce: Bool) -> PostTrace? {
     let (start, total) = (start, count.load(ordering: .acquiring))
     let deadline = clock.nanoseconds() + 1_000_000_000

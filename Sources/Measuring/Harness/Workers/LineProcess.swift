@@ -113,8 +113,8 @@ package class LineProcess {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
 
-  /// Decodes the next line as JSON. Throws `garbled` if it is no such value: it may come from another build, or from a contender that
-  /// wrote to the pipe.
+  /// Decodes the next line as JSON. Throws `garbled` if it is no such value: it may come from another build, or from a
+  /// contender that wrote to the pipe.
   package func readValue<Value: Decodable>(
     as _: Value.Type = Value.self, seconds: Int, isPlausible: (Value) -> Bool = { _ in true }
   ) throws(WorkerFailure) -> Value {
@@ -125,8 +125,8 @@ package class LineProcess {
     return value
   }
 
-  /// Kills the process and its children: those in its process group, and on Linux all that have `mark` in their environment. Waits at
-  /// most two seconds, because Foundation considers the process running while one of its children runs.
+  /// Kills the process and its children: those in its process group, and on Linux all that have `mark` in their environment.
+  /// Waits at most two seconds, because Foundation considers the process running while one of its children runs.
   package func stop() {
     if isStopped { return }
     isStopped = true
@@ -148,7 +148,7 @@ package class LineProcess {
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // `cp` makes the copy: a child could inherit a file that this process writes, and a file that is open for writing cannot run.
+    // `cp` makes the copy: a child could inherit a file that this process writes, and a file open for writing cannot run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program such as git or swift that runs to its end in its own session. It writes to an unlinked file, since a pipe stays open while
-/// any descendant has it. Not thread-safe; call `wait` once.
+/// A program such as git or swift that runs to its end in its own session. It writes to an unlinked file, since a pipe stays
+/// open while any descendant has it. Not thread-safe; call `wait` once.
 package final class ToolProcess {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case cannotStart(String)
@@ -36,8 +36,8 @@ package final class ToolProcess {
     if descriptor < 0 { throw .cannotStart("cannot write \(file): \(String(cString: strerror(errno))).") }
     output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { unlink(file) }
-    // The shell changes the folder, and exits with 127 if the program does not exist. It unsets the variables of a git hook, with which git
-    // would use the user's repository instead of the folder's.
+    // The shell changes the folder, and exits with 127 if the program does not exist. It unsets the variables of a git hook,
+    // with which git would use the user's repository instead of the folder's.
     let script =
       #"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX; cd "$0" && exec "$@""#
     let shell = ["/bin/sh", "-c", script, folder?.path ?? ".", command] + arguments

@@ -8,13 +8,13 @@ import Synchronization
 package protocol Worker<Request> {
   associatedtype Request: WorkerRequest
 
-  /// Does the work and checks every result; throws if the work cannot be prepared. After `timedOut`, the caller must end the process,
-  /// since the contender's threads may still be busy.
+  /// Does the work and checks every result; throws if the work cannot be prepared. After `timedOut`, the caller must end the
+  /// process, since the contender's threads may still be busy.
   func run(_ request: Request) throws -> Request.Reply
 }
 
 package enum WorkerLoop {
-  /// Answers requests on a thread of its own, until the parent process ends. With `hasMain`, work may use the main actor and queue.
+  /// Answers requests on a thread of its own until the parent process ends. With `hasMain`, work may use the main actor.
   package static func serve<Request: WorkerRequest>(
     hasMain: Bool = false, _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
@@ -34,7 +34,7 @@ package enum WorkerLoop {
           if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
-          // The parent process now checks the scheduling class of all threads, and some may have inherited that of the service's.
+          // Some threads may have inherited the class of the service's threads, which the parent process checks now.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
@@ -110,8 +110,8 @@ package enum WorkerOutput {
   }
 }
 
-/// The signals that end a command: those of Ctrl-C, of `kill`, and of a closed terminal. A terminal sends them to worker processes, too,
-/// which ignore them and end with their standard input.
+/// The signals that end a command: those of Ctrl-C, of `kill`, and of a closed terminal. A terminal sends them to worker
+/// processes, too, which ignore them and end with their standard input.
 package enum EndingSignals {
   package static let all = [SIGINT, SIGTERM, SIGHUP]
 }
@@ -127,7 +127,7 @@ struct WorkerConduct {
   private let process: Int32
   /// The allowed scheduling: that of this process, or, if the worker was given processors or a class, that of its first thread.
   private var usual: Scheduling?
-  /// The threads in the batch class at the last check. A new thread may be in it once, if it inherited the class from a service's thread.
+  /// The threads in the batch class at the last check. A new thread may be in it once, inherited from a service's thread.
   private var batched: Set<Int32> = []
 
   /// libdispatch raises the priority of some threads by this much.

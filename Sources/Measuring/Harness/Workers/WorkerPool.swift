@@ -85,8 +85,8 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The worker processes of a run: one for each contender, and one more for each work that needs its own. Each starts at its first
-/// request, and is killed and replaced if it fails or hangs. Not thread-safe.
+/// The worker processes of a run: one for each contender, and one more for each work that needs its own. Each starts at its
+/// first request, and is killed and replaced if it fails or hangs. Not thread-safe.
 package final class WorkerPool<Request: WorkerRequest> {
   private let launch: WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
@@ -169,7 +169,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Rejects results after a signal stopped or continued a worker: the sender is unknown, and the harness sends no such signals.
+  /// Rejects results after a signal stopped or continued a worker. Its sender is unknown, but it is not the harness.
   private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
     // Signals do not count for two seconds after the machine or the shell job was suspended, which also stops this process.
