@@ -16,7 +16,7 @@ package final class Runner<Work: Workload> {
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
   private var settlingNanoseconds: UInt64 = 0
-  /// The scenarios with a post that takes longer than a second and than the budget. They get one cold and one warm sample.
+  /// The scenarios with a post that takes longer than a second and than the budget. They get a cold and a measured sample.
   private var tooLong: Set<String> = []
   /// Whether `settledCells` are left out for the rest of this generation.
   private var sitOut = false

@@ -4,7 +4,7 @@ enum KnownWork {
   /// Work with known counts, none a multiple of another, so that mixed-up counters are noticed.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Checks the counts of known work and of copied strings. A counter that takes a string for an object crashes here.
+  /// Checks the counts of known work and of copied strings. A counter that takes a literal for an object crashes here.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
