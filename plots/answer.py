@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 from .model import grouped
 from .svg import LIGHT, picture, text
-from .text import clipped, duration, ends, escape, listed, multiple, plain
+from .text import clipped, duration, ends, escape, listed, multiple, plain, sentence
 
 # Colours of ratios, by their logarithm to base 2: grey where there is no difference.
 RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2f3"), (0.5, "fdecc8"), (1.07, "fdd28c"), (2, "f6a54a"), (3, "dd6b1d"), (3.8, "b04410"), (4.6, "7a2a08")],
          "dark": [(-3, "8cc6f4"), (-1.5, "2c6599"), (-0.6, "1f3f5c"), (0, "23282e"), (0.5, "3d321c"), (1.07, "5b4418"), (2, "8a5a15"), (3, "c9781c"), (3.8, "f29b3c"), (4.6, "ffc98a")]}
 # Of a class, what no title says.
-MEANINGS = {"limited": "nothing waits, few in flight", "failing": "whole job, until caller knows"}
+MEANINGS = {"limited": "answers at once, few in flight", "failing": "whole job, until caller knows"}
 NONE = "not measured"
 STEPS = range(-12, 19)  # quarters of a doubling
 
@@ -105,9 +105,9 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     classes = [c for c in answer["classes"] if any(isinstance(row.get(c["class"]), dict) and (row[c["class"]].get("measured") or row[c["class"]].get("failed")) for row in rows)]
     longest = max([row["lines"] for row in rows if row.get("lines")], default=0)
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
-    tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
+    tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it leaves out" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
-            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c) * bool(own(rows))}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(heading(c))}{noise(c) * bool(own(rows))}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):
@@ -115,7 +115,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
             # Where a page is narrow, what another run measured is folded, and each group has the classes above its columns.
             far = bool(group) and not breaks and all(row.get("run") for row in members)
             show = '<label class="show"><input type="checkbox">show</label>' * far
-            above = "".join(f"<span>{escape(sentence(c))}{noise(c) * (not far)}</span>" for c in classes)
+            above = "".join(f"<span>{escape(heading(c))}{noise(c) * (not far)}</span>" for c in classes)
             lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(notes(answer).get(group, ""))}</small>{show}'
                      f'<span class="heads" aria-hidden="true">{above}</span></th></tr>'] if group and not breaks else []
             for row in members:
@@ -136,7 +136,7 @@ def noise(c: dict) -> str:
     return f' <small class="noisy">{c["noisy"]} of {c["scenarios"]} noisy</small>' if c.get("noisy") and c.get("scenarios") else ""
 
 
-def sentence(c: dict) -> str:
+def heading(c: dict) -> str:
     title = str(c.get("title") or c["class"])
     return title[:1].upper() + title[1:]
 
@@ -200,7 +200,7 @@ def plain_rows(answer: dict) -> list[dict]:
 def hero(answer: dict, opening: str) -> str:
     many = " class=many" * (len(plain_rows(answer)) > 8)
     return (f'<section id="answer"{many}><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
-            f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
+            f'<p class="line">{sentence(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
             f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{escape(elsewhere(answer))}{answer.get("again", "")}{answer.get("picture", "")}</p></section>')
 
@@ -236,7 +236,7 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                  text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
         for number, c in enumerate(classes):
             at = left + column * 2 * number
-            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c.get('noisy')} of {c.get('scenarios')} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
+            parts += [text(at + column, 14, heading(c), "middle", 13, weight=700), *[text(at + column, 24, f"{c.get('noisy')} of {c.get('scenarios')} noisy", "middle", 9, "var(--accent)")] * bool(c.get("noisy") and c.get("scenarios")), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
                       text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
         for group, members in by_group(rows).items():
             if group:

@@ -10,7 +10,7 @@ from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
 from .svg import inline, libraries, line_chart, looks, picture
-from .text import binary, counted, duration, ends, escape, listed, multiple, plain, span, three_digits
+from .text import binary, counted, duration, ends, escape, listed, multiple, plain, sentence, span, three_digits
 from .trace import trace_picture
 
 
@@ -62,7 +62,7 @@ def cards(answer: dict) -> str:
         facts = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
         c = next((c for c in answer["classes"] if c["class"] == pick.get("class")), {})
         return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(pick.get("work") or "")}</small></h3><p class="take">{escape(pick.get("take") or "")}</p><ul>'
-                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + "</ul>" + "".join(f'<p class="wrong">{escape(pick[key])}</p>' for key in ("why", "wrong") if pick.get(key)) + "</article>")
+                + "".join(f"<li><b>{escape(number)}</b> {sentence(what)}</li>" for number, what in facts) + "</ul>" + "".join(f'<p class="wrong">{sentence(pick[key])}</p>' for key in ("why", "wrong") if pick.get(key)) + "</article>")
     picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
     return f'<section id="picks"><h2>Pick yours</h2><div class="cards">{"".join(map(card, picks))}</div></section>' if picks else ""
 
@@ -70,9 +70,9 @@ def cards(answer: dict) -> str:
 def spellings(answer: dict) -> str:
     """Variants of a contender, and the shapes of articles."""
     rows = [row for row in answer["contenders"] if row.get("variant") and row not in plain_rows(answer)]
-    textbook = [row for row in rows if row.get("group") == "textbook"]
-    others = [row for row in rows if row not in textbook]
-    parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
+    others = [row for row in rows if row.get("group") != "textbook"]
+    textbook = [row | {"title": str(row.get("title")).removeprefix("Textbook (").removesuffix(")").capitalize()} for row in rows if row not in others]
+    parts = [(textbook, "textbook", "What articles teach: short, with something left out", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
     return "".join(f'<section id="{key}"><h2>{title}</h2><p class="quiet">{escape(remark)}</p>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some for remark in [f"Of {some[0]['run']}: {notes(answer).get(str(some[0].get('group') or ''), '')}." if some[0].get("run") else ""])
 
 

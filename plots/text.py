@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 
 def per_second(rate: float | None) -> str:
@@ -101,3 +102,8 @@ def binary(size: float) -> str:
 
 def escape(text) -> str:
     return html.escape(str(text))
+
+
+def sentence(text) -> str:
+    """The same for a sentence of numbers: none of them breaks at a blank."""
+    return escape(re.sub(r"(?<=\d) (?=(\d{3}|%|[nµm]?s)(?!\w))", "\u00a0", str(text)))

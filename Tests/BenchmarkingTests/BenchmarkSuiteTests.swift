@@ -65,7 +65,7 @@ private struct Several: BenchmarkSuite {
   }
 
   @Test func `equal, invalid or missing names are refused`() {
-    #expect(problem([]) == "this suite has no benchmarks: there is nothing to measure.")
+    #expect(problem([]) == "this suite has no benchmarks: list one in `benchmarks`.")
     #expect(
       problem([Benchmark("a") {}, Benchmark("a") {}])
         == "two benchmarks are called “a”: rename one, or name each one's implementation with `by:`.")

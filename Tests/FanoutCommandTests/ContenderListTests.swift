@@ -26,16 +26,6 @@ import Verdicts
     #expect(Glob(glob).matches(name) == matches)
   }
 
-  @Test(arguments: ["gcd-groups@inline", "callbacks,futures@queue"])
-  func `a contender with a context is refused, with the option that replaced it`(text: String) throws {
-    let known = ContenderList(contenders, variants: variants, idioms: idioms)
-    let context = try #require(text.split(separator: "@").last)
-    let error = try #require(throws: UsageError.self) {
-      try RunOptions(["--contenders", text], known: known)
-    }
-    #expect(error.description.contains("--on \(context)"))
-  }
-
   @Test func `a build without runtimes has no runtimes command`() {
     let without = ContenderList([Named("a")])
     #expect(!Subcommand.visible(without).contains(.runtimes))

@@ -241,7 +241,7 @@ import Verdicts
     }
     #expect(
       error?.description
-        == "none of a, e writes what a check measures: publish-instant-100, publish-instant-1000.")
+        == "none of a, e implements what a check measures: publish-instant-100, publish-instant-1000.")
   }
 
   @Test func `the doctor takes 18 seconds and measures CPU time by default`() throws {

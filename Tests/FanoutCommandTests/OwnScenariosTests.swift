@@ -289,8 +289,8 @@ import UploadScenario
       --contenders callbacks,,coroutines => --contenders “callbacks,,coroutines” has an empty item: remove the extra comma.
       --contenders coroutines/*,gcd-grups/* => no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?
       --contenders */nothing-like-it => no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope.
-      --contenders gcd-groups/work-items --patterns race => none of gcd-groups/work-items writes race.
-      --contenders gcd-groups/work-items,callbacks --patterns race => gcd-groups/work-items takes part in none of these scenarios, but in publish.
+      --contenders gcd-groups/work-items --patterns race => none of gcd-groups/work-items implements race.
+      --contenders gcd-groups/work-items,callbacks --patterns race => gcd-groups/work-items takes part in none of these scenarios. It implements publish.
       --machine my␣machine => --machine is "my machine"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + / @.
       --patterns publsh => unknown pattern “publsh”. Did you mean publish?
       --scenario publish-instant-11 => unknown scenario “publish-instant-11”. Did you mean publish-instant-1?

@@ -358,8 +358,8 @@ import Verdicts
       --fan-out 1,10 => a trace records one post, and 2 scenarios are given: give one, such as --scenario publish-instant-1.
       --fan-out 10 --overlap 4 => publish-instant-10-overlap-4 has many posts at once, and a trace records one: give a scenario without --overlap.
       --fan-out 1001 => publish-instant-1001 has 1001 requests, and a trace has room for 1000: give a smaller --fan-out.
-      --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, which no span shows: give a scenario without --cancel-after.
-      --contenders c => none of c writes publish.
+      --cancel-after 1ms => publish-latency-100-cancel-after-1ms is cancelled by its user, which a trace does not show: give a scenario without --cancel-after.
+      --contenders c => none of c implements publish.
       --run x --output y => --run and --output exclude each other.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {

@@ -105,4 +105,30 @@ private final class ObservedFuture: Observed {
     }
     #expect(problems == [])
   }
+
+  @Test func `a failure is reported after a value that takes long to store, whatever races`() {
+    let (wrong, opponent, value) = (Log<String>(), Opponent(), Large())
+    for _ in 0..<Effort.count(3_000, thorough: 30_000) {
+      let (slow, failing) = (Promise<Large>(), Promise<Large>())
+      Future.all([slow.future, failing.future]).whenComplete { _ in
+        if !slow.future.isComplete { wrong.append("a part goes on") }
+      }
+      opponent.race {
+        slow.succeed(value)
+      } against: {
+        failing.fail(Failure())
+      }
+    }
+    #expect(wrong.entries.isEmpty)
+  }
+}
+
+/// A value of 256 KiB.
+private struct Large {
+  struct Eight<Part: Sendable>: Sendable {
+    let parts: (Part, Part, Part, Part, Part, Part, Part, Part)
+    init(_ part: Part) { parts = (part, part, part, part, part, part, part, part) }
+  }
+
+  let words = Eight(Eight(Eight(Eight(Eight(0)))))
 }

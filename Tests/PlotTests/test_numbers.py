@@ -77,8 +77,8 @@ class NumbersOfThePage(RunCase):
 
     def heat(self, table: dict, answer: dict) -> None:
         """A table of ratios, of each reference, with those of answer.json."""
-        # What stands twice has another line below its name.
-        rows_of = lambda title, small: [row for row in answer["contenders"] if row["title"] == title and (not row.get("run") or row.get("is") in (small, title))]
+        # What stands twice has another line below its name; a shape of an article stands without the word before it.
+        rows_of = lambda title, small: [row for row in answer["contenders"] if row["title"] in (title, f"Textbook ({title.lower()})") and (not row.get("run") or row.get("is") in (small, title))]
         names = list(dict.fromkeys([answer["usual"], *answer["references"]]))
         head = [cell[0].lower() for cell in table["bodies"]["head"][0][1:-1]]
         classes = [next(c["class"] for c in answer["classes"] if c["title"].lower() == title) for title in head]

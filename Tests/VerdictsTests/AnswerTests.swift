@@ -161,7 +161,7 @@ import Testing
     }
     #expect(try answer.json().utf8.count > 0)
     for pick in answer.picks {
-      #expect((2...5).contains(pick.facts.count) && !pick.why.isEmpty && !pick.wrong.isEmpty)
+      #expect((1...3).contains(pick.facts.count) && !pick.why.isEmpty && !pick.wrong.isEmpty)
     }
   }
 
@@ -216,10 +216,10 @@ import Testing
       "callbacks": 1.0, "gcd-groups": 4, "swift-concurrency": 5, "operations": 12, "streams": 1.3,
     ])
     let answer = analysis.answer(context)
-    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, nil, "r-rivals", "r-rivals"])
-    #expect(answer.rows.suffix(2).map(\.title) == ["async/await", "RxSwift"])
-    #expect(answer.rows[5].idiom?.name == "in that run's jobs")
-    let mine = answer.rows[6]
+    #expect(answer.rows.map(\.run) == [nil, nil, nil, nil, "r-rivals", "r-rivals", nil])
+    #expect(answer.rows[4...5].map(\.title) == ["async/await", "RxSwift"])
+    #expect(answer.rows[4].idiom?.name == "in that run's jobs")
+    let mine = answer.rows[5]
     let theirs = try #require(other.rows.first { $0.contender == "rx-swift" })
     #expect(mine.costs.map { $0.time.keys.sorted() } == theirs.costs.map { $0.time.keys.sorted() })
     #expect(answer.headline == Answer(analysis, Self.context.environment).headline)
@@ -238,11 +238,11 @@ import Testing
     let answer = Answer(Self.analysis(Self.many), Self.context.environment)
     let pick = try #require(answer.picks.first { $0.workClass == .nothingWaits })
     #expect(pick.take == "Callbacks" && pick.facts.map(\.number).first == "0.25×")
-    let wrong = "The wrong choice: OperationQueue takes 12× the time of callbacks, mean of 2 jobs."
-    #expect(pick.wrong.hasPrefix(wrong), "\(pick.wrong)")
-    #expect(pick.why == "Why: the least time of what comes with Swift, by more than 10 %.")
+    #expect(
+      pick.wrong.hasPrefix("Wrong here: OperationQueue takes 12× the time of callbacks"), "\(pick.wrong)")
+    #expect(pick.why == "Why: the least time of what comes with Swift.")
     let waiting = try #require(answer.picks.first { $0.workClass == .uploadsWait })
-    #expect(waiting.wrong.hasPrefix("No choice is proved to take over 10 % more time"), "\(waiting.wrong)")
+    #expect(waiting.wrong.contains("o choice is proved to take over 10 % more time"), "\(waiting.wrong)")
   }
 
   @Test func `a card says from how many uploads on its mean does not hold`() throws {
@@ -255,14 +255,13 @@ import Testing
     let pick = try #require(Answer(Self.judged(samples), Self.context.environment).picks.first)
     #expect(pick.take == "Callbacks")
     #expect(pick.facts[0].text.hasSuffix(", mean of 4 jobs; from 100 at once the same"), "\(pick.facts)")
-    #expect(pick.facts[1].text.hasSuffix("; from 100 at once the same"), "\(pick.facts)")
   }
 
   @Test func `a card names all choices that are about as bad`() throws {
     let factors: KeyValuePairs = ["callbacks": 1.0, "gcd-groups": 4, "operations": 4]
     let answer = Answer(Self.analysis(factors), Self.context.environment)
     let pick = try #require(answer.picks.first { $0.workClass == .blocking })
-    let bad = "The wrong choices: DispatchGroup and OperationQueue take about 2.0× the time of callbacks."
+    let bad = "Wrong here: DispatchGroup and OperationQueue take about 2.0× the time of callbacks"
     #expect(pick.wrong.hasPrefix(bad), "\(pick.wrong)")
   }
 

@@ -10,7 +10,7 @@ import Results
 ///     Benchmark("fetch", setUp: { try await Server() }) { server in try await server.get() }
 ///     Benchmark("sort", eachTime: { shuffled }) { numbers in numbers.sort() }
 ///
-/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample has as
+/// Each benchmark has its own process. Sync code runs on a thread that it may block, async code on the cooperative pool. A sample has as
 /// many iterations as take some milliseconds. The optimiser cannot remove results, and the last result is checked.
 public struct Benchmark {
   var name: String
@@ -18,7 +18,6 @@ public struct Benchmark {
   var throughput: Throughput
   let threads: Int
   let processors: Int?
-  /// Why the benchmark cannot be measured, or `nil` if it can.
   var problem: String?
   let makeBody: () throws -> BenchmarkBody
 
@@ -42,7 +41,6 @@ public struct Benchmark {
 
     static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
 
-    /// Why this throughput is invalid, or `nil` if it is valid.
     func problem(of name: String) -> String? {
       let most = 1_000_000_000
       if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
@@ -158,7 +156,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The name of the implementation of a benchmark that names none.
+  /// The name of the implementation if a benchmark gives no `by:`.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 

@@ -59,7 +59,7 @@ package struct SuiteProblem: Error, CustomStringConvertible {
 
 extension BenchmarkTable {
   init(_ benchmarks: [Benchmark]) throws {
-    if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: there is nothing to measure.") }
+    if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: list one in `benchmarks`.") }
     var cases: [BenchmarkCase] = []
     for (index, benchmark) in benchmarks.enumerated() {
       if let problem = benchmark.problem ?? benchmark.throughput.problem(of: benchmark.name) {
@@ -93,7 +93,7 @@ extension BenchmarkTable {
         return Implementer(
           name: name,
           bodies: own.keyed { benchmark in
-            // Invariant: only the thread that serves samples calls the closure, once; nothing else uses the values that it captures.
+            // Invariant: only the thread that serves samples calls the closure, and only once. Nothing else uses its captured values.
             nonisolated(unsafe) let makeBody = benchmark.makeBody
             return (benchmark.name, { try makeBody() })
           },

@@ -6,7 +6,6 @@ import Synchronization
 
 /// The parts of a benchmark: its set-up, the function that makes inputs, and the code to measure.
 struct Work<Fixture, Input, Output> {
-  /// Async code that runs on the caller's actor.
   typealias AsyncCode = nonisolated(nonsending) (Fixture, inout Input) async throws -> Output
 
   enum Code {
@@ -14,7 +13,7 @@ struct Work<Fixture, Input, Output> {
     case async(AsyncCode)
   }
 
-  /// The actor that isolates the code. Code of the main actor runs on the main thread.
+  /// The actor that isolates the code.
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
@@ -30,7 +29,7 @@ struct Work<Fixture, Input, Output> {
       do { fixture = try finish(setUp) } catch {
         throw SuiteProblem("its set-up ended with an error: \(error)")
       }
-      // With more threads than processors, one iteration on each thread takes this many times as long as one iteration alone.
+      // If there are more threads than processors, one iteration of all threads takes this many times as long as that of one thread.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
@@ -54,7 +53,7 @@ struct Work<Fixture, Input, Output> {
     return "returned \(wrong.0), which is not what is expected"
   }
 
-  /// Runs one batch on each thread concurrently. If a batch throws, the error is rethrown after all batches have ended.
+  /// Runs one batch on each thread concurrently. Throws a batch's error only after all batches have ended.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -81,7 +80,7 @@ struct Work<Fixture, Input, Output> {
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
-  /// A copy whose code only returns a result that was computed before. It measures how long it takes to return the result.
+  /// A copy that measures only how long it takes to return a result, because its code returns one that was computed before.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
@@ -101,7 +100,7 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Measures at most `most` iterations without interruption. The compiler does not specialise this code, which is generic.
+  /// Measures one to `most` iterations without a pause. This generic code is not specialised.
   private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
@@ -136,7 +135,7 @@ struct Work<Fixture, Input, Output> {
     return (try await code(fixture, &inputs[place]), count)
   }
 
-  /// Runs `work`, on the main thread if its actor is the main actor. Must not be called on the main thread.
+  /// Runs `work`, on the main thread if the benchmark's actor is the main actor. Must not be called on the main thread.
   private func onItsThread<Value>(_ work: () throws -> Value) rethrows -> Value {
     guard let actor, actor === MainActor.shared else { return try work() }
     // Invariant: the calling thread waits until the main thread has run `work`.
@@ -144,7 +143,7 @@ struct Work<Fixture, Input, Output> {
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// Makes inputs for the next 1 to 64 iterations. A single thread makes fewer if the sample is late; several threads make equally many.
+  /// Makes inputs for the next 1 to 64 iterations. A single thread stops when its sample is late; several threads make equally many.
   private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
     do {
       var inputs = [try makeInput(fixture)]
@@ -159,13 +158,13 @@ struct Work<Fixture, Input, Output> {
   }
 }
 
-/// Runs async work on the pool and waits for its end. The calling thread must not be a thread of the pool.
+/// Runs async work on the cooperative pool and waits for its end. Must not be called on a thread of that pool.
 private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
 {
   try begin(work)()
 }
 
-/// Starts async work on the actor or the pool. Returns a closure that waits for the end of the work; call it once.
+/// Starts async work on the actor, or without one on the cooperative pool. Returns a closure that waits for the end; call it once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {
@@ -186,7 +185,7 @@ private func begin<Value>(
   }
 }
 
-/// Starts sync work on a new thread. Returns a closure that waits for the end of the work; call it once.
+/// Starts sync work on a new thread. Returns a closure that waits for the end; call it once.
 private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> Value {
   // Invariant: nothing reads `result` before the thread has ended. Work that several threads run concurrently must be thread-safe.
   nonisolated(unsafe) let work = work
@@ -198,8 +197,7 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   }
 }
 
-/// Ends the process if one thread failed and another one is still running five seconds later. That thread may be waiting for the failed
-/// thread, and a hang would hide the error.
+/// Ends the process if a thread still runs five seconds after another one failed, because a thread that waits would hide the error.
 private final class FailureWatch: Sendable {
   private let hasEnded = Mutex(false)
 
@@ -223,7 +221,7 @@ final class StartLine: Sendable {
 
   init(_ count: Int, _ meter: BenchmarkMeter) { (self.count, self.meter) = (count, meter) }
 
-  /// Whether a single thread should end its sample now. This is always `false` for several threads.
+  /// Whether a single thread should end its sample now. Always `false` with several threads.
   var isLate: Bool { count == 1 && meter.isLate }
 
   func start() {
@@ -246,7 +244,7 @@ final class StartLine: Sendable {
     }
   }
 
-  /// Removes one thread from the barrier, so that the others can start.
+  /// Counts a thread that failed as arrived and ended, so that the others can start.
   func leave() {
     arrive {}
     stop()

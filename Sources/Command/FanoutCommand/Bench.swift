@@ -38,7 +38,7 @@ public enum Bench {
 
   private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
-    // If these signals are ignored, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
+    // Without these signals, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
@@ -104,7 +104,7 @@ enum ExitCode: Int32, CaseIterable {
   }
 }
 
-/// Makes the services of scenarios, because the harness does not import services.
+/// Makes posts and services for the harness, which does not import the services.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
     guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
@@ -115,14 +115,13 @@ enum Wiring {
     do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
   }
 
-  /// A checksum of all media files, in order.
   static func checksum(of media: [Media]) -> UInt64 {
     var checksum = Checksum()
     for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
     return checksum.value
   }
 
-  /// The folder of a run's media files if any file has changed since the scenarios were made; otherwise `nil`.
+  /// The folder of `--media`, if a file in it has changed since the scenarios were made.
   static func changedMedia(of scenarios: [Scenario]) -> String? {
     guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
       let directory = scenario.mediaDirectory
@@ -130,9 +129,9 @@ enum Wiring {
     return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
-  /// Returns the parts that a worker needs to upload as `contender`. The contender gets its own folder in the store.
+  /// What a worker needs to upload as `contender`, into a folder of its own in the store.
   ///
-  /// - Parameter http: makes the transport. It is called once, at the first scenario that needs a transport.
+  /// - Parameter http: makes the transport. Called once, by the first scenario that needs it.
   static func setup(
     _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadSetup {

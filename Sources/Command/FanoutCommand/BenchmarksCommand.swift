@@ -3,7 +3,7 @@ import Results
 import RuntimeOperations
 import Verdicts
 
-/// Measures operations or benchmarks, each relative to its reference: `bench runtimes`, and `run` in a package's own suite.
+/// Runs `bench runtimes`, which measures operations, and `run` of a suite of benchmarks. Each contender is compared with the reference.
 enum BenchmarksCommand {
   static func run(_ arguments: [String], among known: ContenderList, _ command: Subcommand) throws -> ExitCode
   {
@@ -19,9 +19,9 @@ enum BenchmarksCommand {
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
-      // The workers of benchmarks do their own warm-up.
+      // These workers do their own warm-up.
       $0.warmsSamples = false
-      // The reference has two samples in a round only if another contender is compared with it.
+      // The reference is measured twice in a round, but only if another contender is compared with it.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
     let references = options.reference == table.implementers[0].name ? table.references : [:]
@@ -80,11 +80,10 @@ struct BenchmarksOptions {
   }
 
   let cases: [BenchmarkCase]
-  /// The contenders of all cases.
   let contenders: [String]
   /// The contenders of each case, the reference first.
   let participants: [String: [String]]
-  /// The reference of the first case, or the one that `--reference` names. ``references`` has the references of all cases.
+  /// The reference that `--reference` names, or else that of the first case. ``references`` has those of all cases.
   let reference: String
   let recording: RecordingOptions
 
@@ -95,7 +94,7 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    // The runtimes' reference is never measured alone, because there would be nothing to compare.
+    // The reference of the runtimes' operations is not measured alone, because there would be nothing to compare.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let texts = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
@@ -131,9 +130,9 @@ package struct BenchmarkTable: Sendable {
   package struct Implementer: Sendable {
     package let name: String
     package let summary: String
-    /// Makes the body of each case, by the case's name. The worker calls this closure, which also runs the set-up.
+    /// By a case's name, makes its body. This runs the set-up, so only workers do it.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
-    /// The number of processors by the case's name. A case without an entry uses all processors.
+    /// The number of processors by the case's name. A case that is missing here uses all processors.
     package let processors: [String: Int]
 
     package init(
@@ -152,9 +151,9 @@ package struct BenchmarkTable: Sendable {
   /// The first implementer of a case is its reference, unless ``firsts`` names another one.
   package let implementers: [Implementer]
   let firsts: [String: String]
-  /// The number of threads of each case that has more threads than there are processors.
+  /// The number of threads of each case with more threads than processors.
   let crowds: [String: Int]
-  /// A description of how the reference implements each case.
+  /// How the reference implements each case, in words.
   let references: [String: String]
 
   package init(
@@ -195,9 +194,8 @@ package struct BenchmarkTable: Sendable {
 
   var isEmpty: Bool { implementers.isEmpty }
   var option: String { "--\(noun)s" }
-  /// The implementer of benchmarks that name no implementation.
+  /// The name of the implementer if a benchmark names none.
   package static let usualImplementer = "suite"
-  /// The worker's option that has the name of its implementer.
   static let workerOption = "--benchmarks-of"
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
@@ -218,10 +216,9 @@ package struct BenchmarkTable: Sendable {
     return placement
   }
 
-  /// The cases that are measured by default.
   var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
 
-  /// The cases that the given names and globs select. `nil` selects the cases that are measured by default.
+  /// The cases that names and globs select. `nil` selects those that are measured by default.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
     guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))

@@ -5,19 +5,19 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A contender and a pattern, which are a row of `verify`'s table.
+/// A contender and a pattern: a row of the table that `bench verify` prints.
 struct Cell: Sendable {
   let contender: any Contender
   let pattern: Pattern
   var key: String { "\(contender.name) \(pattern.rawValue)" }
 
-  /// The requirements that the contender, by its own declaration, does not meet in this pattern.
+  /// The requirements that the contender declares not to meet in this pattern.
   var knownBroken: [BrokenRequirement] {
     contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
   }
 }
 
-/// The results of the conformance kit and of the checks on services, for one cell.
+/// The results of the conformance kit and of the checks on services, for one contender and pattern.
 struct CellResult: Sendable {
   let kit: ConformanceRun.Result
   let services: ServiceChecks.Result
@@ -26,7 +26,7 @@ struct CellResult: Sendable {
   var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
   var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
-  /// Adds the result of a later run, which tried the remaining rules and checked the services again.
+  /// Adds the result of a second pass, which tried the remaining rules and checked the services again.
   func followed(by rest: CellResult) -> CellResult {
     let areServicesBetter = !rest.services.violations.isEmpty || rest.services.checks > services.checks
     return CellResult(
@@ -34,9 +34,9 @@ struct CellResult: Sendable {
   }
 }
 
-/// Verifies cells in worker processes, several of them concurrently, within a time budget.
+/// Verifies each contender and pattern in a worker process. Several processes run concurrently, within a time budget.
 final class CellTrials: Sendable {
-  /// The number of random schedules that are tried for each cell in each pass.
+  /// For each contender and pattern, a pass tries this many random orders of events (schedules).
   static let schedules = (firstLook: 10, first: 40, further: 400)
 
   private let endpoint: String?
@@ -45,7 +45,7 @@ final class CellTrials: Sendable {
   private let endNanoseconds: UInt64
   /// The time without any event after which a job counts as hung: an eighth of the budget, but at least 3 s and at most 20 s.
   private let timeoutSeconds: Int
-  /// The contenders of which a worker once did not respond. Their other cells may not exceed their share of the time.
+  /// The contenders whose worker once did not respond in time. Their other patterns get no extra time.
   private let slow = Mutex<Set<String>>([])
 
   init(endpoint: String?, context: CompletionContext?, seed: UInt64, budgetNanoseconds: UInt64) {
@@ -61,7 +61,7 @@ final class CellTrials: Sendable {
     return now < end ? end - now : 0
   }
 
-  /// Calls `body` `count` times, each time with a share of the time left. There are two more threads than processors, because most wait.
+  /// Calls `body` for each index, with a share of the remaining time. Uses two more threads than processors, because most threads wait.
   func inTurn<Outcome: Sendable>(
     _ count: Int,
     _ body:
@@ -74,7 +74,7 @@ final class CellTrials: Sendable {
     }
   }
 
-  /// Runs a short first pass: for at most half a second, the rules that most broken contenders break. Returns `nil` if interrupted.
+  /// Tries for at most half a second the rules that most broken contenders break. Returns `nil` if interrupted.
   func firstLook(at cell: Cell, nanoseconds: UInt64, found: (Violation) -> Void) -> CellResult? {
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.firstLook, nanoseconds: min(nanoseconds / 4, 500_000_000),
@@ -110,7 +110,7 @@ final class CellTrials: Sendable {
     return first?.followed(by: result) ?? result
   }
 
-  /// Tries random schedules from another seed for as long as time remains. Returns `nil` if interrupted.
+  /// Tries random orders of events (schedules) while time remains. Returns `nil` if interrupted.
   func furtherSchedules(
     of cell: Cell, seed: UInt64, until end: UInt64, found: (Violation) -> Void
   ) -> ConformanceRun.Result? {
@@ -120,15 +120,14 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// The time at which a worker that does not respond is killed. The worker starts nothing after `end`, but the kit gets time to diagnose a
-  /// hang, unless a worker of the contender has used that time before.
+  /// When to kill a worker that does not respond. Each contender gets time to diagnose a hang after `end`, but only once.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2
     return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
   }
 
-  /// The seconds for which a worker may be silent during one rule. The kit needs less time to diagnose two hung jobs.
+  /// A worker may be silent for this long during one rule. Diagnosing two hung jobs takes less.
   private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
 
   private func examine(
@@ -139,7 +138,7 @@ final class CellTrials: Sendable {
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    // If a job hangs in the short first pass, a later pass with every rule diagnoses the hang.
+    // If a job hangs in the short first pass, the second pass diagnoses the hang.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(
@@ -162,13 +161,13 @@ final class CellTrials: Sendable {
   }
 }
 
-/// Runs numbered jobs on a few threads. Another thread reads outcomes in order, and violations as soon as they are found.
+/// Runs numbered jobs on a few threads. Another thread reads their outcomes in order, and violations as soon as they are found.
 final class Lanes<Outcome: Sendable>: Sendable {
   private struct State {
     var begun = 0
-    /// The violations that `outcome(of:found:)` has not passed on yet.
+    /// The violations that are not yet read.
     var found: [Violation] = []
-    /// The outcomes by the job's index. An outcome of `nil` means that the job was interrupted.
+    /// The outcomes by the job's index; `nil` if the job was interrupted.
     var outcomes: [Int: Outcome?] = [:]
   }
 
@@ -201,7 +200,7 @@ final class Lanes<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the outcome of job `index`. Meanwhile, passes violations of any job to `found`. Only one thread may call this method.
+  /// Waits for the outcome of a job. Meanwhile, passes violations of any job to `found`. Only one thread may call this method.
   func outcome(of index: Int, found: (Violation) -> Void) -> Outcome? {
     while true {
       let (violations, outcome) = state.withLock { state in

@@ -1,7 +1,7 @@
 import Results
 import Verdicts
 
-/// Reports what changed between two recorded runs, without deciding whether that is good or bad. `check --baseline` decides.
+/// Reports what changed between two recorded runs. Unlike `check --baseline`, it does not decide whether a change is a regression.
 enum CompareCommand {
   static let operands = ["BASE", "CANDIDATE"]
 

@@ -1,4 +1,4 @@
-/// Prints a shell's completion script. When that script calls the command, prints the words that may come next.
+/// Prints a shell's completion script, or, when that script calls the command, the words that may come next.
 enum CompletionsCommand {
   static let operands = ["bash|zsh|fish"]
 
@@ -127,11 +127,11 @@ enum CompletionsCommand {
   }
 }
 
-/// The words that may come next on a command line. They come from the parser's tables and the names that `list` shows.
+/// Finds the words that may come next on a command line.
 struct Completions {
   typealias Word = (text: String, summary: String)
 
-  /// The words that begin with the incomplete word, or a kind of path that the shell itself completes.
+  /// The possible words, or a kind of path that the shell itself completes.
   enum Next {
     case files
     case folders
@@ -171,7 +171,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values that complete the last item of a list. Each value includes the earlier items.
+  /// The values of an option or operand. For a list, each value has the earlier items before the completed last one.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

@@ -1,6 +1,6 @@
 import Conformance
 
-// The import names the type, because Foundation has another `Progress`.
+// Foundation has another `Progress`.
 import struct Conformance.Progress
 import Foundation
 import Harness
@@ -11,14 +11,14 @@ struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// The timeout of a rule. It is longer than the time that the kit waits for a hung job.
+  /// The timeout of a rule. It must exceed the time after which the worker itself reports a hung job.
   var timeoutSeconds = 60
-  /// The number of seconds without output after which a remark names the current rule.
+  /// After this time without output, a remark names the current rule.
   static let remarkSeconds = 2
 
   struct Result {
     var tried: [String] = []
-    /// The names of all rules to try.
+    /// All rules to try.
     var rules: [String] = []
     var violations: [Violation] = []
     var wasInterrupted = false
@@ -38,7 +38,7 @@ struct ConformanceRun {
       return result
     }
 
-    /// Whether a violation is already known. One violation is kept for each rule, and one for each way in which workers died.
+    /// Whether a violation is already known. One is kept for each rule, and one for each way in which workers died.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
@@ -51,13 +51,13 @@ struct ConformanceRun {
     }
   }
 
-  /// Starts a worker that tries the given rules. Tests start shell scripts instead.
+  /// Starts a worker that tries the given rules.
   typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
 
-  /// The rule that runs random schedules.
+  /// The rule that tries random orders of events (schedules).
   static let scheduleRule = "any-schedule"
 
-  /// The last line of a worker that has tried all its rules.
+  /// The last line that a worker prints, when it has tried all its rules.
   fileprivate static let lastLine = "done"
 
   func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
@@ -66,9 +66,9 @@ struct ConformanceRun {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
-  /// Tries the pattern's rules, or those in `names`, or those that `first` has not tried. Passes each violation to `found`.
+  /// Tries the rules that `first` has not tried, or else those in `names`, or else all. Passes each violation to `found`.
   ///
-  /// If a worker dies or falls silent, its current rule counts as broken. A new worker tries the other rules, unless no rule had begun.
+  /// If a worker dies or falls silent, its current rule counts as broken, and a new worker tries the other rules.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
     waits: (Rule) -> Void = { _ in },
@@ -90,7 +90,7 @@ struct ConformanceRun {
         let process = try launch(waiting.map(\.name))
         defer { process.stop() }
         while let progress = try next(process, at: current, waits) {
-          // Output of the contender itself may look like progress, so only lines about this run are accepted.
+          // The contender itself may print lines that look like progress, so only lines about this run are accepted.
           guard waiting.contains(progress.rule), progress.pattern == pattern else {
             throw .garbled(line: "\(progress.rule.name) in \(progress.pattern)")
           }
@@ -125,14 +125,13 @@ struct ConformanceRun {
         {
           note(violation(of: rule, in: place, error), isDeath: true)
         }
-        // A worker that dies before its first rule would die again, so no other worker is started.
+        // A worker that dies before its first rule would die again.
         if current == nil, last == nil { return result }
       }
     }
     return result
   }
 
-  /// The worker's next line, or `nil` after its last line.
   private func next(_ process: LineProcess, at rule: Rule?, _ waits: (Rule) -> Void) throws(WorkerFailure)
     -> Progress?
   {
@@ -171,11 +170,11 @@ struct ConformanceRun {
   }
 }
 
-/// The task of a worker process for one contender: the JSON value of `--examine`.
+/// What a worker process must try: the JSON value of its option `--examine`.
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
-  /// The place where the service calls completions. `nil` means `inline`.
+  /// Where the service calls completions. `nil` means `inline`.
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
@@ -186,14 +185,13 @@ struct Examination: Codable {
   let timeoutSeconds: Int
   let isFirstLook: Bool
 
-  /// The maximum number of concurrent uploads. With it, all contenders are verified within a minute; tests use more uploads.
+  /// With jobs of at most this many uploads, all contenders are verified within a minute.
   private static let mostUploads = 70_000
 
-  /// Runs the worker. It prints a line when a rule begins and when a rule ends, and a last line at the end.
+  /// Runs the worker. It prints a line when a rule begins, when it ends, and at the end.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
       of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),
-      // The short first pass uses fewer plays, because a later pass uses all of them.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)
@@ -204,7 +202,7 @@ struct Examination: Codable {
         if let line = try? JSONEncoder().encode(progress) { try? WorkerOutput.say(line) }
       }
       try? WorkerOutput.say(Data(ConformanceRun.lastLine.utf8))
-      // `exit` would run exit handlers while the contender's threads may still be running.
+      // `exit` would run exit handlers while the contender's threads may still run.
       _exit(0)
     }
   }

@@ -3,10 +3,10 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// Everything that the command can measure: contenders; variants, which a run measures only on request; and the operations of the runtimes,
-/// or the benchmarks of a package without contenders.
+/// Everything that the command can measure: contenders, and operations of the runtimes or a package's own benchmarks.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
+  /// Contenders that a run measures only if the user names them.
   let variants: [any Contender]
   let idioms: [Idiom]
   let benchmarks: BenchmarkTable
@@ -30,7 +30,7 @@ struct ContenderList: Sendable {
 
   var all: [any Contender] { contenders + variants }
 
-  /// Whether this executable is a package's own suite of benchmarks.
+  /// Whether this executable has benchmarks of its own package in place of contenders.
   var isSuite: Bool { contenders.isEmpty }
 
   /// The records of the contenders' idioms, or `nil` if no idiom is known.
@@ -53,24 +53,16 @@ struct ContenderList: Sendable {
     return all.first { $0.name == known }!
   }
 
-  /// The contenders that `--contenders` selects, in this list's order. Without the option: all contenders, but no variants.
+  /// The contenders that `--contenders` selects, or without this option all but variants.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let texts = try options.list("--contenders") else { return contenders }
-    let known = all.map(\.name)
-    for text in texts {
-      let parts = text.split(separator: "@").map(String.init)
-      guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
-      throw UsageError(
-        "“\(text)”: contenders no longer have a context of their own. Give --contenders \(parts[0]) --on \(parts[1])."
-      )
-    }
-    let names = try Glob.names(texts, "contender", among: known, aliases)
+    let names = try Glob.names(texts, "contender", among: all.map(\.name), aliases)
     return all.filter { names.contains($0.name) }
   }
 }
 
 extension Options {
-  /// The names that an option's names and globs select, or `nil` without the option.
+  /// What an option's names and globs select, or `nil` without the option.
   func names(
     _ name: String, _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   ) throws -> Set<String>? {
@@ -83,17 +75,16 @@ extension Options {
 }
 
 extension Contender {
-  /// A sentence about the patterns that the contender implements, for the error that it takes part in no scenario.
+  /// The error that the contender takes part in none of the scenarios.
   var abilities: String {
     let broken = brokenRequirements.map(\.reason).joined(separator: "; ")
-    return "\(name) takes part in none of these scenarios, but in "
-      + patterns.map(\.rawValue).joined(separator: ", ")
-      + (broken.isEmpty ? "." : " without what it breaks: \(broken).")
+    return "\(name) takes part in none of these scenarios. It implements "
+      + patterns.map(\.rawValue).joined(separator: ", ") + (broken.isEmpty ? "." : ", but \(broken).")
   }
 }
 
 extension [any Contender] {
-  /// Reports the contenders that implement the scenario's pattern but do not take part, with one line for each reason.
+  /// Prints why contenders that implement the scenario's pattern do not take part.
   func remarkAbstentions(from scenario: Scenario) {
     let reasons = compactMap { contender in
       contender.patterns.contains(scenario.pattern) ? contender.reasonToAbstain(from: scenario) : nil
@@ -116,7 +107,7 @@ extension [any Contender] {
     if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
       throw UsageError("none of \(map(\.name).joined(separator: ", ")) supports \(lonely.name): \(reason).")
     }
-    throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
+    throw UsageError("none of \(map(\.name).joined(separator: ", ")) implements \(lonely.pattern.rawValue).")
   }
 }
 
@@ -128,7 +119,7 @@ public typealias ContenderAlias = (names: [String], contender: String, absence: 
 struct AliasTable: Sendable {
   var rows: [ContenderAlias] = []
 
-  /// The known name that is equal to `text` or has `text` as an alias.
+  /// The known name that the text or alias means.
   func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
     if known.contains(text) { return text }
     let typed = text.lowercased()
@@ -140,7 +131,6 @@ struct AliasTable: Sendable {
     throw UsageError("this build has no \(kind) “\(text)”. \(absence)")
   }
 
-  /// The known contenders that have aliases, each with its aliases.
   func rows(of known: [String]) -> [ContenderAlias] {
     rows.filter { known.contains($0.contender) && $0.names != [$0.contender] }
   }
@@ -160,7 +150,7 @@ struct Glob {
     guard rest.starts(with: parts[0]) else { return false }
     if parts.count == 1 { return rest.count == parts[0].count }
     rest = rest.dropFirst(parts[0].count)
-    // Each star matches as few characters as possible, which leaves most of the text to the following parts.
+    // Each star matches as few characters as possible, which leaves the most text for the parts after it.
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let range = rest.firstRange(of: part) else { return false }
       rest = rest[range.upperBound...]

@@ -9,17 +9,17 @@ public struct ExplorationRequest: Sendable, Codable {
   public let contenders: [String]
   /// The patterns to explore for each contender.
   public let patterns: [Pattern]
-  /// The seed of random schedules.
+  /// The seed that selects random interleavings.
   public let seed: UInt64
   /// The approximate time to spend.
   public let budget: Duration
-  /// The file with a schedule that is replayed. With it, nothing is explored.
+  /// The file of a failed interleaving to replay. With it, nothing is explored.
   public let replaying: String?
 
   /// The number of seconds by which an exploration may exceed its budget.
   private static let graceSeconds = 5
 
-  /// Explores in a separate process, so that a hang or crash ends only that process. If interrupted, throws `Interrupted` with `outcome`.
+  /// Explores in a separate process, so that a hang or crash ends only that process. Throws `Interrupted` with `outcome` after Ctrl-C.
   func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -40,7 +40,7 @@ public struct ExplorationRequest: Sendable, Codable {
     }
   }
 
-  /// Explores in this process and then ends the process. Only the separate process calls this function.
+  /// Explores and then ends the process. Only the separate process calls this function.
   func serve(_ explore: @escaping Explore) -> Never {
     // If the exploring thread hangs, `giveUp` calls this function from another thread.
     @Sendable func end(_ report: ExplorationReport) {
@@ -58,20 +58,20 @@ public typealias Explore =
 
 /// The results of an exploration: what it tried and what it found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
-  /// The number of schedules tried.
+  /// The number of interleavings tried.
   public var schedules = 0
   /// The number of jobs explored. A job is a contender with a scenario. 0 means that none of the contenders can be explored.
   public var jobs = 0
-  /// The jobs that are small enough to try all their schedules.
+  /// The jobs that are small enough to try all their interleavings.
   public var coverage: [Coverage] = []
-  /// One line for each schedule in which a rule was broken.
+  /// One line for each interleaving in which a contender broke a requirement.
   public var findings: [String] = []
   /// Whether the exploring process was killed because it did not end in time.
   public var wasCutShort = false
   /// The contenders that cannot be explored, because they use their own threads.
   public var unexplored: [String] = []
 
-  /// A small job, and whether all its schedules were tried.
+  /// A small job, and whether all its interleavings were tried.
   public struct Coverage: Sendable, Hashable, Codable {
     let contender: String
     let job: String
@@ -97,7 +97,7 @@ extension ExplorationReport {
     unexplored += other.unexplored
   }
 
-  /// The lines about exploration in the table of `verify`, or empty if nothing was explored.
+  /// The lines about interleavings that `bench verify` prints.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in time\n" }
     let omitted =
@@ -112,11 +112,11 @@ extension ExplorationReport {
     let exhausted = coverage.map(\.contender).unique().map { contender in
       let (all, some) = (names(contender, true), names(contender, false))
       return
-        "    exhausted by \(contender): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not: \(some)")\n"
+        "    tried completely for \(contender): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not for: \(some)")\n"
     }
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
-      "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(coverage.count(where: \.isExhausted)) of them exhausted: \(verdict)\n"
+      "interleavings       \(schedules) tried of \(Plural.counted(jobs, "job")), completely for \(coverage.count(where: \.isExhausted)) of them: \(verdict)\n"
       + exhausted.joined() + omitted
       + findings.map { "    \($0)\n" }.joined()
   }

@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run in another tool's format. Lists the dropped and failed samples, which it leaves out, on standard error.
+/// Writes a recorded run in another tool's format. Dropped and failed samples are left out and listed on standard error.
 enum ExportCommand {
   static let operands = ["RUN"]
 
@@ -16,7 +16,7 @@ enum ExportCommand {
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
     Option(
       "--values", "N",
-      "pyperf: N values of each cell, each the mean of consecutive samples, so that runs of any length can be compared; 0 exports every sample (6)"
+      "pyperf: N values of each contender in each scenario, each the mean of consecutive samples, so that runs of any length can be compared; 0 exports every sample (6)"
     ),
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]

@@ -3,14 +3,13 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// Ends a run on Ctrl-C, SIGTERM or a closed terminal, and keeps its samples. A second signal ends the process after its temporary folders
-/// are removed; a third signal ends it immediately.
+/// The first Ctrl-C or SIGTERM ends a run and keeps its samples. The second cleans up and ends the process, the third ends it at once.
 enum Interruption {
   /// The number of the first signal, or 0 if there was none.
   private static let received = Atomic<Int32>(0)
   private static let receivedNanoseconds = Atomic<UInt64>(0)
   private static let count = Atomic<Int>(0)
-  /// Both ends of the pipe that wakes the janitor thread, or -1 if the pipe could not be made.
+  /// The ends of a pipe that wakes the janitor thread, or -1 if it could not be made.
   private static let (wakes, wakesUp) = pipe()
 
   /// Signals within this time count as one, because shells and `timeout` signal first the process and then its process group.
@@ -25,10 +24,10 @@ enum Interruption {
   }
 
   static func listen() {
-    // All properties are initialised here, because a signal handler must not be the first to access one.
+    // A signal handler must not be the first to access a static property, because its initialisation is not safe there.
     _ = (isRequested, receivedNanoseconds.load(ordering: .relaxed), count.load(ordering: .relaxed), wakes)
     _ = janitor
-    // `nohup` ignores SIGHUP, so this process keeps ignoring it.
+    // Under `nohup`, SIGHUP stays ignored.
     for number in EndingSignals.all where number != SIGHUP || !isIgnored(number) {
       signal(number) { Interruption.hear($0) }
     }
@@ -44,14 +43,14 @@ enum Interruption {
     if earlier > 0 || write(wakesUp, "!", 1) != 1 { _exit(128 + number) }
   }
 
-  /// Whether a signal at `nanoseconds` is the user's second one. A signal soon after the first is the first, delivered twice.
+  /// Whether a signal is the user's second one, and not the first one delivered twice.
   static func isAnother(_ nanoseconds: UInt64, after first: UInt64) -> Bool {
     nanoseconds >= first && nanoseconds - first >= repeatNanoseconds
   }
 
   static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
 
-  /// The exit code that belongs to the first signal, or `nil` if there was none.
+  /// The exit code of the first signal, or `nil` if there was none.
   static var exitCode: ExitCode? { ExitCode(rawValue: 128 + received.load(ordering: .relaxed)) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
@@ -76,6 +75,6 @@ struct Interrupted: CommandError {
   let description: String
   var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }
 
-  /// - Parameter outcome: what happened to the work so far, in words that can follow `interrupted; `.
+  /// - Parameter outcome: what happened to the work so far. It follows `interrupted; `.
   init(_ outcome: String = "nothing was compared") { description = "interrupted; \(outcome)" }
 }

@@ -3,14 +3,13 @@ import Harness
 import Results
 import UploadScenario
 
-/// Lists everything that can be measured, one item on each line.
 enum ListCommand {
   static let options = [ReportFormat.option(.list)]
 
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// The name and origin of a contender's idiom. `nil` for anything else.
+    /// The name and origin of an idiom; only contenders have them.
     var idiom: String?
     var shipsWith: String?
   }
@@ -68,7 +67,7 @@ enum ListCommand {
 
   private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
     let names = table.implementers.map(\.name).filter { table.implements($0, work) }
-    // The reference is not listed, because it implements every case. A single implementer is not listed either.
+    // The reference implements every case, so it is not listed.
     let others = table.references.isEmpty ? names : Array(names.dropFirst())
     return [
       work.summary,

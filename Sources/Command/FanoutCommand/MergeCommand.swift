@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Writes one run folder from several, of different machines or shards. The original folders stay unchanged.
+/// Makes one run folder of several, which are from different machines or shards and stay unchanged.
 enum MergeCommand {
   static let operands = ["RUN…"]
 
@@ -43,7 +43,7 @@ enum MergeCommand {
 }
 
 enum ShardCover {
-  /// Returns one sentence for each missing shard. Throws a usage error if the shards belong to different runs.
+  /// A sentence for each missing shard. Throws a usage error if the shards belong to different runs.
   static func missing(_ parts: [MergePart]) throws -> [String] {
     let shards = parts.flatMap { part in part.runs.compactMap { $0.shard.map { (part.path, $0) } } }
     var missing: [String] = []
@@ -71,7 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// Creates the record of a merged run from parts that ``Comparability`` has accepted: their shared values, and each part's record.
+  /// The record of a merged run: the values that its parts share, and each part's record. ``Comparability`` must have accepted the parts.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -117,7 +117,7 @@ extension EnvironmentRecord {
     }
   }
 
-  /// Warnings, one about each part that is incomplete.
+  /// Warnings about incomplete parts.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
       (part.truncatedLine.map {
@@ -134,9 +134,9 @@ struct MergePart {
   let environment: EnvironmentRecord
   /// The samples, each with the name of its machine.
   let samples: [Sample]
-  /// The number of the line of samples.csv that was cut off when the run was killed. This line is left out.
+  /// The line of samples.csv that was cut off when the run was killed, which is left out.
   let truncatedLine: Int?
-  /// The lines of code by contender and pattern, from the part's summary, or empty if there is no summary.
+  /// The lines of code by contender and pattern.
   let sourceLines: [String: [String: Int]]
 
   init(
@@ -147,7 +147,7 @@ struct MergePart {
     self.truncatedLine = truncatedLine
     self.sourceLines = sourceLines
     var environment = environment
-    // Earlier versions recorded no machine, so each run of theirs counts as its own machine.
+    // A run that names no machine counts as one of its own.
     if environment.machine == nil, environment.parts == nil {
       environment.machine = MachineName.make(
         processor: environment.cpuModel ?? environment.architecture ?? "",
@@ -173,7 +173,7 @@ struct MergePart {
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
-  /// The runs in this part: the part itself, or the runs from which it was merged before.
+  /// The part itself, or the runs from which it was merged.
   var runs: [EnvironmentRecord] { environment.runs }
 
   var places: Set<ScenarioKey> {
@@ -193,7 +193,6 @@ struct MergePart {
 
 /// Checks whether the parts can be merged into one measurement.
 enum Comparability {
-  /// Throws a usage error with the file's name and the values that differ.
   static func check(_ parts: [MergePart]) throws {
     guard let first = parts.first else { return }
     for part in parts.dropFirst() {
@@ -224,7 +223,7 @@ enum Comparability {
     typealias Known = [String: (path: String, values: [String: String])]
     func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
       guard let (other, expected) = known[name] else { return known[name] = (path, values) }
-      // This number of passes differs between machines, because it is calibrated to take a given time.
+      // If `--prepare` gives a time, the number of passes that take so long differs between machines.
       let isCalibrated = values["prepare_nanoseconds"] != nil
       let keys = Set(expected.keys).union(values.keys).sorted()
         .filter { !(isCalibrated && $0 == "prepare_passes") }
@@ -249,7 +248,7 @@ enum Comparability {
     }
   }
 
-  /// Throws if two parts measured the same scenario on the same machine.
+  /// Throws if two parts have the same scenario on the same machine.
   private static func checkRepetition(_ parts: [MergePart]) throws {
     for (index, part) in parts.enumerated() {
       for other in parts[..<index] {

@@ -6,8 +6,7 @@ struct Options {
 
   /// Parses `--name value`, `--name=value`, `--switch` and operands. Throws a usage error for anything else.
   ///
-  /// - Parameter operands: the names of the required operands in the help, such as `BASE`. A last name that ends in `…` stands for one or
-  ///   more operands.
+  /// - Parameter operands: the names of the required operands, such as `BASE`. A last name that ends in `…` takes one or more.
   init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -24,10 +23,6 @@ struct Options {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       guard let option = known.first(where: { $0.name == parts[0] }) else {
-        if parts[0] == "--watch" {
-          throw UsageError(
-            "--watch was removed: standard error shows progress, and the report comes at the end.")
-        }
         throw UsageError.unknown("option", parts[0], among: known.map(\.name))
       }
       if values[option.name] != nil { throw UsageError("\(option.name) is given twice.") }
@@ -71,7 +66,7 @@ struct Options {
 
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
-  /// The values between commas. A repeated value is an error, because each value names a result.
+  /// The values between commas. A repeated value is an error.
   func list(_ name: String) throws -> [String]? {
     guard let items = values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     else {
@@ -149,7 +144,7 @@ struct Options {
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
-        // Without this check, a positive time of less than a nanosecond would become 0.
+        // A positive time of less than a nanosecond would become 0.
         isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
       else { return nil }
       return Int64(number * unit.1)
@@ -223,12 +218,12 @@ struct Option: Sendable {
   /// The placeholder for the value in the help, or `nil` for an option without value.
   let value: String?
   let summary: String
-  /// The value that the option has if the user gives none. `nil` means that the user must give a value.
+  /// The value if the user gives the option without one. `nil` means that the user must give a value.
   let usually: String?
   let offer: Offer
   fileprivate(set) var group = "options"
 
-  /// The option with its placeholder. Example: `--budget TIME` or `--counters [FILE]`.
+  /// Example: `--budget TIME` or `--counters [FILE]`.
   var usage: String {
     guard let value else { return name }
     return "\(name) \(usually == nil ? value : "[\(value)]")"
@@ -236,7 +231,7 @@ struct Option: Sendable {
 
   var isList: Bool { value?.contains(",") ?? false }
 
-  /// - Parameter words: all possible values or list items. If empty, the option's name and placeholder decide what a shell offers.
+  /// - Parameter words: all possible values or list items. If empty, completions depend on the option's name and placeholder.
   init(
     _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
   ) {
@@ -258,7 +253,7 @@ extension [Option] {
   }
 }
 
-/// The kind of words that a shell offers for a value.
+/// The values that shell completion offers for an option or operand.
 enum Offer: Hashable, Sendable {
   case nothing
   case words([String])
@@ -281,7 +276,7 @@ enum Offer: Hashable, Sendable {
       }
   }
 
-  /// The words to offer for an operand: those that its name lists, or else folders of runs.
+  /// The words that the operand's name lists, or else folders of runs.
   init(operand name: String) {
     self =
       switch name {

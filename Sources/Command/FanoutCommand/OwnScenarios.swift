@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // `--fan-out` changes neither the post of a stream, which has one media file, nor that of a lookup, which has none.
+        // `--fan-out` does not apply to streams, which have one media file, nor to lookups, which have none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // A scenario with another problem, such as an invalid chunk size, has no number of uploads to compare `--fail-at` with.
+    // If the scenario is invalid, for example by its chunk size, there is no number of uploads to compare `--fail-at` with.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -77,8 +77,7 @@ struct OwnScenarios {
     )
   }
 
-  // MARK: Options that contradict each other
-
+  /// Throws if options about failures contradict each other.
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
       throw UsageError("\(given) needs --fail-at or --failure-rate, which say what fails.")
@@ -127,7 +126,7 @@ struct OwnScenarios {
     }
   }
 
-  /// A job must be able to give up requests that get no answer. Returns the option that is missing for this, or `nil` if none is.
+  /// The missing option with which a job gives up requests that get no answer. `nil` if none is missing.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -146,9 +145,7 @@ struct OwnScenarios {
     }
   }
 
-  // MARK: Posts
-
-  /// Scenarios that have only their posts, because the service is chosen later.
+  /// Scenarios in which only the post is set.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -169,9 +166,7 @@ struct OwnScenarios {
     }
   }
 
-  // MARK: Names
-
-  /// The name shows every choice of the user, so that the scenarios of a run differ in name. A long name is cut and ends in its checksum.
+  /// The name shows every choice of the user, so that no two scenarios of a run have the same name.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -182,7 +177,6 @@ struct OwnScenarios {
       switch row.fragment {
       case .none: break
       case .value:
-        // A time without a unit is in seconds.
         let unit = row.option.value == "TIME" && Double(value) != nil ? "s" : ""
         parts.append("\(row.option.name.dropFirst(2))-\(value)\(unit)")
       case .word(let word): words.append(word(scenario))
@@ -192,6 +186,7 @@ struct OwnScenarios {
     return name.utf8.count <= RecordName.mostBytes ? name : Self.shortened(name)
   }
 
+  /// Cuts a name that is too long, and ends it in a checksum of the whole name.
   private static func shortened(_ name: String) -> String {
     var checksum = Checksum()
     Array(name.utf8).withUnsafeBytes { checksum.update($0) }

@@ -38,8 +38,7 @@ enum Preparation {
 
 /// The descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Opens /dev/null for each closed descriptor. Without this, the next file to be opened, such as a record, would become standard output.
-  /// The mode is read-only, so that writes still fail.
+  /// Opens /dev/null for closed descriptors, which the next opened file would take. It is read-only, so that writes to them still fail.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
       // `open` returns the lowest free descriptor, which is the closed one.
@@ -48,7 +47,7 @@ enum StandardDescriptors {
   }
 }
 
-/// The folders that the command removes before it ends, even after a second Ctrl-C. Thread-safe.
+/// The temporary folders, which the command removes before it ends, even after a second Ctrl-C. Thread-safe.
 enum TemporaryFolder {
   private static let paths = Mutex<Set<String>>([])
 
@@ -56,11 +55,11 @@ enum TemporaryFolder {
   static func path(_ stem: String) -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(stem)-\(UUID().uuidString)")
       .path
-    adopt(path)
+    paths.withLock { _ = $0.insert(path) }
     return path
   }
 
-  /// Why no file can be created in a folder, or `nil` if one can. The check creates a file, because `access` always permits root.
+  /// Why no file can be created in a folder, or `nil` if one can. Creates a file to find out, because `access` permits root everything.
   static func reasonNotToWrite(in folder: String) -> String? {
     let file = "\(folder)/fanout-\(UUID().uuidString)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -70,18 +69,15 @@ enum TemporaryFolder {
     return nil
   }
 
-  /// Adds a folder that exists already, so that it is removed as well.
-  static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
-
   static func remove(_ path: String) {
     try? FileManager.default.removeItem(atPath: path)
     paths.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all folders. Called if the process ends anywhere but at the end of `main`.
+  /// Removes all temporary folders. Called if the process ends early.
   static func removeAll() { for path in paths.withLock({ $0 }) { removeInUse(path) } }
 
-  /// Removes a folder that workers may still write to. First renames it, because removal fails if files are added meanwhile.
+  /// Removes a folder in which workers may still create files. It is renamed first, because new files would make the removal fail.
   static func removeInUse(_ path: String) {
     let gone = path + "-gone"
     remove(rename(path, gone) == 0 ? gone : path)
@@ -89,7 +85,7 @@ enum TemporaryFolder {
   }
 }
 
-/// Publishes scenarios through the real services and checks the results.
+/// The part of `bench verify` that runs scenarios on real services and checks the results.
 struct ServiceChecks {
   struct Result {
     var checks = 0
@@ -100,13 +96,12 @@ struct ServiceChecks {
   }
 
   struct Violation: Equatable {
-    /// The scenario in which the rule was broken, or `nil` if the violation concerns all scenarios.
+    /// The scenario in which it was seen, or `nil` if it concerns all scenarios.
     let scenario: String?
     let words: String
   }
 
-  /// Publishes each scenario a few times in one worker, or in a new worker after a failure. If `isOver` returns true, the checks end before
-  /// the next sample; if `isLate` does, during a sample.
+  /// Runs each scenario a few times. `isOver` ends the checks before the next sample, `isLate` even during a sample.
   static func run(
     _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
     isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool

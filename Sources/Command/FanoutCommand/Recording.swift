@@ -10,7 +10,7 @@ struct Recording {
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// Measures a plan and shows the progress. Ends the request `awake` when the measurement has ended.
+  /// Measures a plan and shows the progress. Then lets processors sleep again (`awake`).
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
@@ -20,7 +20,7 @@ struct Recording {
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
-    // The time of a whole sample includes two readings of the clock, whose duration is negligible.
+    // Only samples that time each iteration read the clock often enough for it to matter.
     if Work.timesEachIteration { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
@@ -31,7 +31,7 @@ struct Recording {
 
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // The writer is created at the first sample, so that a run that ends before it leaves no folder.
+    // Created with the first sample, so that a run without one leaves no folder.
     var writer: CSVWriter<Sample>?
     defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()
@@ -79,7 +79,7 @@ struct Recording {
   func checkInterruption() throws { if Interruption.isRequested { throw Interrupted(remains) } }
 }
 
-/// Warns that a run takes longer than its budget. Warns again whenever the forecast has grown by a quarter.
+/// Warns that a run takes longer than its budget, and again whenever the forecast has grown by a quarter.
 struct ForecastRemark {
   private let budgetNanoseconds: UInt64
   private let generations: Int
@@ -106,7 +106,7 @@ struct ForecastRemark {
 }
 
 extension FileProblem {
-  /// Creates the error for a sample that cannot be written. The earlier samples are kept.
+  /// The error for a sample that cannot be written. The earlier samples are kept.
   init(_ error: any Error, keeping count: Int, _ noun: String, in folder: String) {
     let verb = count == 1 ? "is" : "are"
     self.init(
@@ -115,12 +115,11 @@ extension FileProblem {
 }
 
 extension RunDirectory {
-  /// A sentence that is added to an error if the report cannot be printed.
+  /// Part of the error if the report cannot be printed.
   var remains: String { "What was measured is kept in \(path)." }
 }
 
 extension RunPlan {
-  /// Creates a plan with the options that the user gave.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
     reference: String, participants: [String: [String]] = [:],
@@ -141,12 +140,14 @@ extension RunPlan {
   }
 }
 
-/// The options that all measuring commands share: how long to measure, where to record, and how to print.
+/// The options that measuring commands share: how long to measure, where to record, and how to print.
 struct RecordingOptions {
   static func options(_ command: Subcommand) -> [Option] {
     [
       Option("--budget", "TIME", "about how long to measure (60s)"),
-      Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
+      Option(
+        "--samples", "N",
+        "exactly N samples of each contender in each scenario and generation, whatever the budget"),
       Option("--generations", "N", "sets of new worker processes (6)"),
       Awake.option,
     ].titled(duration)
@@ -164,7 +165,7 @@ struct RecordingOptions {
   static let output = "what is recorded and shown"
 
   let budgetNanoseconds: UInt64
-  /// Whether the user set the budget. If so, a run does not exceed the budget even if it is too short for verdicts.
+  /// A budget that the user set is kept even if it is too short for verdicts.
   let isBudgetGiven: Bool
   let rounds: Int?
   let generations: Int
@@ -203,7 +204,7 @@ struct RecordingOptions {
     timeoutNanoseconds = try options.duration("--patience")
   }
 
-  /// Rejects a debug build without `--allow-debug-build`. Warns if the build is older than its sources.
+  /// Refuses a debug build, unless it is allowed. Warns if the build is older than its sources.
   func checkBuild() throws {
     try UsageError.checkBuild(command, allowsDebug: allowsDebugBuild)
     if let remark = BuildAge.remark { Terminal.complain(remark) }

@@ -52,18 +52,18 @@ struct Reporting {
 
   static let details = Option("--details", nil, "every table, not only the answer on one screen")
 
-  /// The command that draws the charts of a run, or empty in packages without plot.py.
+  /// The command that draws a run's charts. Empty in packages without plot.py.
   static func charts(of directory: RunDirectory) -> [String] {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
 
-  /// The contenders with at least one measured sample, in order of first appearance.
+  /// The contenders with at least one valid sample.
   var measuredContenders: [String] {
     samples.filter { $0.outcome == .measured && !ExternalBaseline.contains($0.contender) }.map(\.contender)
       .unique()
   }
 
-  /// One line for each kind of failure, with the contenders that failed in this way. The table has the same information.
+  /// One line for each kind of failure, with the contenders that failed in this way.
   var failures: [String] {
     var found: [(scenario: String, reason: String, contenders: [String])] = []
     for sample in samples where sample.outcome != .measured {
@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// The exit code. A contender does not count as failed if only the store rejected its uploads.
+  /// A contender does not count as failed if only the store has rejected its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {
@@ -114,12 +114,12 @@ struct Reporting {
       try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
   }
 
-  /// The report as text. A terminal shows only the answer unless `showsDetails`. Standard error lists what the format leaves out.
+  /// The report as text. Standard error lists what the format leaves out.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     var context = context
     context.nextSteps = showsDetails ? nextSteps : more + nextSteps
-    // A run that was killed has no such file.
+    // A run that was killed has no summary.csv.
     if FileManager.default.fileExists(atPath: directory.summaryPath) {
       context.numbers = directory.summaryPath
     }
@@ -155,11 +155,11 @@ extension RunPlan {
 /// The results of a command, in each form that an output format may need.
 struct Report {
   let document: Document
-  /// A page with more content than the document, or `nil` if there is no page.
+  /// For Markdown, a longer version of the document.
   var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }
-  /// The workflow commands for GitHub Actions.
+  /// Workflow commands of GitHub Actions.
   var annotations: () -> String = { "" }
   var export: (ExportFormat) throws -> String = { _ in "" }
 }

@@ -45,14 +45,14 @@ enum RunCommand {
         "the media files in \(folder) changed during the run, so no contender is at fault. Leave them unchanged, and run it again."
       )
     }
-    // A control uploads to the reference's folder, so the objects of the two cannot be compared separately.
+    // A control uploads to the reference's folder, whose objects are compared already.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
     let participants = options.participants
     let (objects, remoteDifferences) = try remote.differences { scenario in
       measured.filter { participants[scenario.name]?.contains($0) ?? false }
     }
     if objects > 0, remoteDifferences.isEmpty {
-      Terminal.note("\(objects) objects on the server are byte for byte equal to what was sent")
+      Terminal.remark("\(objects) objects on the server are byte for byte equal to what was sent")
     }
     let differences = try store.differences(contenders: measured) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }
@@ -96,7 +96,6 @@ extension ScenarioEnd {
 }
 
 extension Scenario {
-  /// The scenario's class of work. The job's end decides first, then what an upload does to its thread, then whether uploads take time.
   var workClass: ScenarioClass {
     let survivesFaults = pattern.races || pattern.retries
     if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
@@ -109,10 +108,10 @@ extension Scenario {
 }
 
 extension EnvironmentRecord {
-  /// The runs from which this record was merged, or the record itself.
+  /// The runs of a merged record, or else the record itself.
   var runs: [EnvironmentRecord] { parts ?? [self] }
 
-  /// The measured cells, and then the other planned cells.
+  /// Every contender and scenario that was measured, and then those that were only planned.
   func plannedCells(besides samples: [Sample]) -> [CellKey] {
     let seen = samples.map { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     let planned = runs.flatMap { run in

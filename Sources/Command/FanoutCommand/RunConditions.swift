@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// The machine's conditions during a run: processors, quota of the control group, and share of time that other processes use.
+/// The machine's conditions during a run: its processors, the control group's quota, and how much other processes use.
 struct RunConditions {
   private let stopwatch = Stopwatch()
   private let watch: DisturbanceWatch
@@ -14,17 +14,17 @@ struct RunConditions {
     watch = DisturbanceWatch(files)
   }
 
-  /// Records the conditions. Call this method before the first measurement, so that even a killed run has them in its record.
+  /// Records the conditions before the first measurement, so that the record of a killed run has them, too.
   func record(into environment: inout EnvironmentRecord) { note(machine, in: &environment) }
 
-  /// Records the conditions of the whole run. Call this method after the last worker has ended.
+  /// Records the conditions of the whole run, after the last worker has ended.
   func end(into environment: inout EnvironmentRecord) {
     let known = DoctorReadings.conditions(of: machine)
     environment.warnings.removeAll(where: known.contains)
     note(sinceStart, in: &environment)
   }
 
-  /// The conditions that have affected the measurements so far, one on each line.
+  /// The conditions that have disturbed the measurements so far.
   var lines: [String] { DoctorReadings.conditions(of: sinceStart) }
 
   private var sinceStart: MachineRecord {
@@ -49,7 +49,7 @@ enum Awake {
     "--awake", nil,
     "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// Makes the request, or returns `nil` without the option. The caller must end the request. Throws `UsageError` if the system refuses it.
+  /// Asks the system to keep processors awake until the caller ends the request. Throws `UsageError` if the system refuses.
   static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
     guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {
@@ -58,15 +58,13 @@ enum Awake {
   }
 }
 
-/// Finds out whether an executable is older than its sources.
 enum BuildAge {
-  /// A warning that a source has changed since this executable was built, or `nil` if none has, or if the executable was copied elsewhere.
-  /// Computed once, because it lists all source folders.
+  /// A warning if a source has changed since this executable was built. `nil` if it was copied out of the package's build folder.
   static let remark = remark(
     of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)
 
   static func remark(of executable: URL, sources: URL) -> String? {
-    // The package manager writes this list of the object files that are linked.
+    // SwiftPM's list of linked object files.
     let list = executable.deletingLastPathComponent()
       .appendingPathComponent("\(executable.lastPathComponent).product/Objects.LinkFileList")
     guard let built = changed(executable), let objects = try? String(contentsOf: list, encoding: .utf8),
@@ -83,7 +81,8 @@ enum BuildAge {
     return nil
   }
 
-  private static func changed(_ file: URL) -> Date? {
+  /// The time of a file's last change.
+  static func changed(_ file: URL) -> Date? {
     try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
   }
 }

@@ -25,7 +25,7 @@ struct RunOptions {
     + [Reporting.details].titled(RecordingOptions.output)
     + RecordingOptions.options(.run)
 
-  /// The options that are rarely used. Only `--help all` shows them.
+  /// Rarely used options, which only `--help all` shows.
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
     "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--quick",
@@ -34,13 +34,11 @@ struct RunOptions {
   ])
 
   let contenders: [any Contender]
-  /// The scenarios in which at least one contender takes part. With `--shard`, only the shard's scenarios, possibly none.
+  /// With `--shard`, only the shard's scenarios, possibly none.
   let scenarios: [Scenario]
   let reference: String
-  /// The controls that `--with-controls` adds: the reference under additional names.
   let controls: [Control]
   let recording: RecordingOptions
-  /// The shard to measure. `nil` measures everything.
   let shard: ShardRecord?
 
   init(_ arguments: [String], known: ContenderList) throws {
@@ -66,7 +64,7 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    // Scenarios are calibrated after they are assigned to shards, because shards must be the same on every machine.
+    // Calibrated after the assignment to shards, which must be the same on every machine.
     self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick
@@ -85,7 +83,7 @@ struct RunOptions {
     return all
   }
 
-  /// The reference. By default, it is the first known contender, or if that one is not measured, the first that is.
+  /// By default, the reference is the first known contender, or if that one is not measured, the first measured one.
   private static func reference(_ options: Options, contenders: [String], _ known: ContenderList) throws
     -> String
   {
@@ -99,9 +97,7 @@ struct RunOptions {
   }
 }
 
-/// A copy of the reference under another name: unchanged (A/A control), or made slower, which the verdict must find.
-///
-/// The harness and the analysis treat a control like a contender. Only its worker's options differ.
+/// The reference under another name: unchanged (A/A control), or slowed down (positive control), which the verdict must find.
 struct Control: Sendable, CustomStringConvertible {
   let contender: String
   let slowDownPercent: Int
@@ -110,7 +106,7 @@ struct Control: Sendable, CustomStringConvertible {
     [0, 5, 10].map { Control(contender: contender, slowDownPercent: $0) }
   }
 
-  /// The control's name. Example: `callbacks+5`.
+  /// Example: `callbacks+5`.
   var name: String { "\(contender)+\(slowDownPercent)" }
 
   var description: String {

@@ -1,26 +1,26 @@
 import UploadScenario
 
-/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what the scenario's
-/// name shows of it. A new parameter needs a property of `Scenario` and a row in ``all``.
+/// An option such as `--limit 8`, which sets a parameter of a scenario. A new one needs a property of `Scenario` and a row in ``all``.
 struct ScenarioOption: Sendable {
+  /// What the scenario's name shows of the option.
   enum Fragment: Sendable {
     case none
     case value
-    /// A word at the end of the scenario's name. If there are several words, their order is the reverse of the table's.
+    /// A word at the end of the scenario's name. Several words stand in the reverse order of ``all``.
     case word(@Sendable (Scenario) -> String)
   }
 
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
-    /// Returns the reason why the given service does not meet the need.
+    /// Why a service does not meet the need.
     let reason: @Sendable (ServiceKind) -> String
     /// Whether it is enough that one of several services meets the need.
     var isShared = false
   }
 
   struct Binding: Sendable {
-    /// All possible values, or empty if the value is not chosen from a list.
+    /// All possible values. Empty if there is no list of them.
     var words: [String] = []
     var set: @Sendable (Options, String, inout Scenario) throws -> Void = { _, _, _ in }
   }
@@ -66,7 +66,7 @@ struct ScenarioOption: Sendable {
       : "all its uploads are under way at once"
   }
 
-  /// Throws if a service lacks what the option needs. `all` is the list of all services of the command.
+  /// Throws if a service lacks what the option needs. `all` has the command's services.
   func check(_ service: ServiceKind, among all: [ServiceKind]) throws {
     guard let need, !(need.isShared ? all.contains(where: need.isMet) : need.isMet(service)) else { return }
     throw UsageError("\(option.name) needs --service \(need.service): \(need.reason(service)).")
@@ -107,7 +107,7 @@ extension ScenarioOption {
     + ofOnePattern.map(\.option).titled("for one pattern only")
     + faults.map(\.option).titled("failure, cancellation, order")
 
-  /// The options of the post and its service. `OwnScenarios` handles options without a binding, with one scenario for each value.
+  /// `OwnScenarios` handles the options that have no binding here, such as lists, which make one scenario of each value.
   private static let posts: [ScenarioOption] = [
     .init(
       "--fan-out", "N,M", "how many uploads a post has (100)", for: { $0.unit == .upload }, fragment: .none),
@@ -164,7 +164,7 @@ extension ScenarioOption {
       "--prepare", "TIME",
       "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
       Binding { options, name, scenario in
-        // In earlier versions, a number without a unit meant a number of passes.
+        // A number without a unit is refused, because it could be taken for a number of passes.
         guard Double(options.text(name) ?? "") == nil, let time = try? options.duration(name),
           time <= 60_000_000_000
         else {

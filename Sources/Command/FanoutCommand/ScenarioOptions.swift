@@ -4,7 +4,7 @@ import UploadServices
 enum ScenarioOptions {
   static let options = options(usual: "")
 
-  /// - Parameter usual: the default scenario in parentheses, or empty for `run`, which has no single default.
+  /// - Parameter usual: the default scenario in parentheses. Empty for `run`, which has many.
   static func options(usual: String) -> [Option] {
     [
       Option(
@@ -36,7 +36,7 @@ enum ScenarioOptions {
     try options.choices(contexts.name, "context")
   }
 
-  /// The scenarios that the options name or describe, or `nil` if there are no such options and the caller uses its default.
+  /// The scenarios that the options name or describe, or `nil` without such options.
   static func scenarios(_ options: Options) throws -> [Scenario]? {
     let scenarios = try scenariosAnywhere(options)
     guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }
@@ -48,7 +48,7 @@ enum ScenarioOptions {
     }
   }
 
-  /// The scenarios of `--full`. If there is an endpoint, these include the scenarios of a server.
+  /// The scenarios of `--full`, with `--endpoint` also those of a server.
   static func full(_ options: Options) throws -> [Scenario] {
     let others = ["--scenario", "--quick", contexts.name] + own.filter { $0 != "--endpoint" }
     if let other = options.firstGiven(others) { throw UsageError("--full and \(other) exclude each other.") }
@@ -56,7 +56,7 @@ enum ScenarioOptions {
     return try named(scenarios.map(\.name), seed: options.seed("--seed") ?? 1).map { try $0.at(options) }
   }
 
-  /// The options that describe a new scenario instead of naming one.
+  /// The options that describe a new scenario, instead of naming one.
   private static let own = ["--patterns"] + ScenarioOption.all.map(\.option.name)
 
   private static func scenariosAnywhere(_ options: Options) throws -> [Scenario]? {
@@ -75,9 +75,9 @@ enum ScenarioOptions {
     return scenarios
   }
 
-  /// The catalog's scenarios that names and globs select, with the given seed.
+  /// The predefined scenarios that names and globs select.
   static func named(_ texts: [String], seed: UInt64) throws -> [Scenario] {
-    // Scenarios in a completion context have names, but the catalog does not list them.
+    // Names such as publish-instant-100-on-queue are known, but not listed.
     let inContext = texts.filter { Catalog.scenario(named: $0)?.context != nil }
     let names = Catalog.named.map(\.name) + inContext
     return try Glob.names(texts, "scenario", among: names).compactMap(Catalog.scenario).map {
@@ -89,7 +89,7 @@ enum ScenarioOptions {
 }
 
 extension Scenario {
-  /// The scenario with the endpoint of its server, if the scenario needs a server.
+  /// The scenario with its server's endpoint, if it needs a server.
   fileprivate func at(_ options: Options) throws -> Scenario {
     guard service == .http else { return self }
     var scenario = self
@@ -97,7 +97,7 @@ extension Scenario {
     return scenario
   }
 
-  /// The scenario with as many passes over each media file as take ``prepareTime`` on this machine.
+  /// The scenario with as many computing passes over each media file as take ``prepareTime`` on this machine.
   func calibrated() throws -> Scenario {
     guard prepareTime != nil, let media = try Wiring.post(self).media.first else { return self }
     return try calibrated(media)

@@ -4,7 +4,7 @@ import UploadScenario
 /// Counts the lines of code of a contender's pattern: those of the pattern's file, and of every declaration in the contender's target that
 /// the file uses directly or indirectly. Blank lines, comments and conditional compilation directives do not count.
 enum SourceLines {
-  /// The number of lines by contender and pattern, or empty if the sources are no longer where this executable was built.
+  /// The number of lines by contender and pattern. Empty if the sources are not where this executable was built from them.
   static func count(of contenders: [any Contender], patterns: [String]) -> [String: [String: Int]] {
     var counts: [String: [String: Int]] = [:]
     var targets: [URL: SourceTarget] = [:]
@@ -23,7 +23,7 @@ enum SourceLines {
 
   static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
 
-  /// The lines of code of this package's libraries that a contender imports, directly or indirectly, or `nil` if it imports none.
+  /// The lines of code of this package's libraries that a contender imports, directly or indirectly. `nil` if it imports none.
   static func ofLibraries(below contender: any Contender) -> Int? {
     guard let own = files["\(type(of: contender)).swift"] else { return nil }
     let folder = folder(of: own)
@@ -37,7 +37,7 @@ enum SourceLines {
     return reached.isEmpty ? nil : reached.reduce(0) { $0 + libraries[$1]!.lines }
   }
 
-  /// The lines of code and the imports of each runtime and each thread library in the package.
+  /// The lines of code and the imports of each library in `Runtimes` and `Threads`.
   private static let libraries: [String: (lines: Int, imports: [String])] = {
     let folders = ["Runtimes", "Threads"].flatMap { group in
       let path = sources.appending(path: group)
@@ -70,10 +70,10 @@ enum SourceLines {
     return (found ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// A note in the record on what `source_lines` counts. Runs of earlier versions have no such note.
+  /// What the column `source_lines` counts, as environment.json says it.
   static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
-  /// The file of a contender's pattern, such as `ZipSerial.swift`, next to the contender's own file. A variant has only one file.
+  /// The file of a contender's pattern, such as `ZipSerial.swift` for `zip-serial`. A variant has only one file.
   private static func file(of contender: any Contender, _ pattern: String, _ own: URL) -> URL {
     if contender.name.contains("/") { return own }
     let name = pattern.split(separator: "-").map(\.capitalized).joined()
@@ -85,24 +85,24 @@ enum SourceLines {
     return folder.lastPathComponent == "Variants" ? folder.deletingLastPathComponent() : folder
   }
 
-  /// The folder `Sources` from which this executable was built.
+  /// The package's folder `Sources`, at the time of the build.
   static let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// The contenders' files by name. A contender's file has the name of its type.
+  /// The contenders' files by name, which is that of the contender's type.
   private static let files: [String: URL] = {
     let found = swiftFiles(below: sources.appending(path: "Contenders"))
     return Dictionary(found.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }()
 }
 
-/// Finds the declarations of a target that a file uses, by name. A type counts as a whole, but members of an extension without conformances
-/// count separately. The text must be formatted: a declaration begins a line, and there are no block comments.
+/// Finds the declarations of a target that a file uses, by name. A type counts as a whole. Members of an extension without conformances
+/// count separately. Each declaration must begin a line, and there must be no block comments.
 struct SourceTarget {
   private struct Declaration {
     let file: String
-    /// The declared name. A declaration without a name, such as an operator, has the name of the enclosing type.
+    /// For an operator, the name of the enclosing type.
     let name: Substring
-    /// The extended type, if the declaration is a member of an extension.
+    /// The extended type of a member of an extension.
     let owner: Substring?
     let isPrivate: Bool
     let lines: Set<Int>
@@ -112,13 +112,13 @@ struct SourceTarget {
   private let files: [String: [Substring]]
   private let declarations: [Declaration]
 
-  /// - Parameter texts: the texts of the target's files by file name.
+  /// - Parameter texts: the texts of the target's files by path.
   init(_ texts: [String: String]) {
     files = texts.mapValues(Self.code)
     declarations = files.flatMap { Self.declarations(in: $0, $1) }
   }
 
-  /// The lines of code of a file and of the declarations in other files that it uses, or `nil` if there is no such file.
+  /// The number of lines of code of a file and of the declarations in other files that it uses.
   func lines(reachedFrom file: String) -> Int? {
     guard let code = files[file] else { return nil }
     let types = Set(declarations.filter { $0.owner == nil }.map(\.name))
@@ -203,7 +203,7 @@ struct SourceTarget {
     }
   }
 
-  /// The first line of a declaration. `hasMembers` is true for an extension without conformances.
+  /// The first line of a declaration. `hasMembers` marks an extension without conformances.
   private typealias Heading = (name: Substring?, isPrivate: Bool, hasMembers: Bool)
 
   private static func heading(of line: Substring) -> Heading? {

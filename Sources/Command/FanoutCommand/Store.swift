@@ -4,12 +4,11 @@ import UploadScenario
 import UploadServices
 
 struct Store {
-  /// The run's scenarios, each with the path of the store.
   let scenarios: [Scenario]
   private let directory: String?
   private let isTemporary: Bool
 
-  /// Creates the store that the user named, or a temporary store.
+  /// Creates the folder that `--store` names, or a temporary one.
   init(for scenarios: [Scenario]) throws {
     guard let first = scenarios.first(where: { $0.service == .file }) else {
       (self.scenarios, directory, isTemporary) = (scenarios, nil, false)
@@ -40,7 +39,7 @@ struct Store {
 
   func clean() { if let directory, isTemporary { TemporaryFolder.remove(directory) } }
 
-  /// The byte-for-byte differences between the store and the last post. Empty unless the run has a single scenario that publishes.
+  /// Compares the store with the post, byte for byte. Empty unless the run has a single scenario, which neither fails nor is cancelled.
   func differences(contenders: [String]) throws -> [String] {
     guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
       last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfter == nil
@@ -48,8 +47,8 @@ struct Store {
     return try Self.compare(directory, with: try Wiring.post(last), contenders: contenders).differences
   }
 
-  /// Compares a store with media files. `bench verify --media --store` calls this function.
-  /// - Parameter areNamed: whether the user named the contenders. If so, a contender without a folder counts as a difference.
+  /// Compares a store with media files, for `bench verify --media DIR --store DIR`.
+  /// - Parameter areNamed: whether the user named the contenders, so that a missing folder of one is a difference.
   static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
     compared: [String], objects: Int, differences: [String]
   ) {
@@ -71,7 +70,7 @@ struct Store {
     return (present, objects, missing.map { "\($0): its whole folder is missing" } + differences)
   }
 
-  /// The name of a contender's folder in the store. The slash in a variant's name is replaced, because no folder name can have one.
+  /// A contender's folder in the store. The name of a variant has a slash, which no folder's name can have.
   static func folder(of contender: String) -> String { contender.replacingOccurrences(of: "/", with: "+") }
 
   private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (
@@ -90,19 +89,17 @@ struct Store {
 
 /// The objects that the `http` service stores on its server. Their folders are named after the run, the contender and the scenario.
 struct HTTPStore {
-  /// The run's scenarios, each with the URL of the run's folder.
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// The transport for the first `http` scenario, after its server has stored an object and returned it, or `nil` if there is no such
-  /// scenario.
+  /// The transport for `http` scenarios, after their server has stored an object and returned it. `nil` without such scenarios.
   static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
   {
     guard let text = scenarios.first(where: { $0.service == .http })?.endpoint else { return nil }
     return try transport(to: try Endpoint(text), among: known)
   }
 
-  /// The URL of a folder below an endpoint. Before it is returned, the endpoint has accepted an upload.
+  /// The URL of a folder below an endpoint that has accepted an upload.
   static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
     let endpoint = try endpoint(text)
     _ = try transport(to: endpoint, among: known)
@@ -138,8 +135,7 @@ struct HTTPStore {
     }
   }
 
-  /// The number of compared objects, and their byte-for-byte differences from the last post. The objects are read from the server's folder
-  /// if the user named it, otherwise with GET.
+  /// Compares the stored objects with the last post, byte for byte. They are read from the folder that `--store` names, or with GET.
   func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0
@@ -179,13 +175,11 @@ struct HTTPStore {
   }
 }
 
-/// The executable in the same folder that can upload over HTTP.
-///
-/// URLSession loads about thirty libraries. They would add to the start-up time and the measured memory of runs without HTTP.
+/// The executable that can upload over HTTP. URLSession loads about thirty libraries, whose memory would count in other runs.
 enum HTTPBuild {
   static let name = "bench-http"
 
-  /// Replaces this process by that executable, with the same command line. Returns only by throwing an error.
+  /// Replaces this process by `bench-http` in the same folder, with the same arguments.
   static func takeOver() throws -> Never {
     let sibling = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(name)
     guard FileManager.default.isExecutableFile(atPath: sibling.path) else {

@@ -7,15 +7,9 @@ enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
 
-  private static let gone = [
-    "explain": "`report RUN --details` has the counts of each cell, and `trace` shows where a post waits",
-    "manual": "`help COMMAND` has the same text",
-  ]
-
   /// The word that the user types.
   var name: String { ofUploads.rawValue }
 
-  /// The subcommand of the same name in a package that has contenders.
   private var ofUploads: Subcommand {
     switch self {
     case .runBenchmarks: .run
@@ -24,7 +18,7 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
-  /// The subcommands of a package with contenders. `worker` is left out, because only the command itself starts it.
+  /// The subcommands of a package with contenders, without `worker`, which is internal.
   static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
 
   private static let ofSuites: [Subcommand] = [
@@ -38,11 +32,10 @@ enum Subcommand: String, CaseIterable {
 
   static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
-  /// The subcommand with this name. If there is none, throws a usage error that suggests the most similar name.
+  /// Throws a usage error that suggests a similar name if there is no such subcommand.
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
-      if let instead = gone[name] { throw UsageError("`\(name)` was removed: \(instead).") }
       throw UsageError.unknown("command", name, among: visible(known).map(\.name))
     }
     return command
@@ -149,7 +142,7 @@ enum Subcommand: String, CaseIterable {
 enum CommandName {
   static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
-  /// The command line that starts this command: in its package, a command that builds it; elsewhere, the executable's path.
+  /// What the user types to start this command: in its package `swift run`, elsewhere the executable's path.
   static var invocation: String {
     invocation(
       from: CommandLine.arguments[0],

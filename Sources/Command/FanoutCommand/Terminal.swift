@@ -16,29 +16,20 @@ enum Terminal {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  static var size: (columns: Int, lines: Int)? { isOutputTerminal ? size(of: STDOUT_FILENO) : nil }
-
-  private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
-    return self.size(columns: Int(size.ws_col), lines: Int(size.ws_row))
-  }
+  static var tableWidth: Int { isOutputTerminal ? width(of: STDOUT_FILENO) : TextWrap.width }
 
   static var errorWidth: Int {
-    max(
-      min((isErrorTerminal ? size(of: STDERR_FILENO)?.columns : nil) ?? TextWrap.width, TextWrap.width),
-      TextWrap.least)
+    isErrorTerminal ? max(min(width(of: STDERR_FILENO), TextWrap.width), TextWrap.least) : TextWrap.width
   }
 
-  /// The size of the terminal. If the terminal reports none, as under `docker exec -t`, the smallest common size is assumed.
-  static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
-    (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
+  /// The terminal's number of columns, or 80 if it reports none, as under `docker exec -t`.
+  private static func width(of terminal: Int32) -> Int {
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return TextWrap.width }
+    return Int(size.ws_col)
   }
 
-  /// The number of columns for tables: that of the terminal, or 80 without a terminal.
-  static var tableWidth: Int { size?.columns ?? TextWrap.width }
-
-  /// Prints an error on one line, with control characters in names escaped. Prints advice on the next line.
+  /// Prints an error on one line of any length, and advice on the next. Control characters are escaped.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
@@ -47,19 +38,15 @@ enum Terminal {
 
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
-  /// Prints a text on one line of any length, without the command's name before it.
-  static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
-
   static func progressLines(_ text: String, width: Int = errorWidth) -> String {
     TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2, width: width)
       .joined(separator: "\n")
   }
 
-  /// Prints a text unchanged. Escape text from files and users first. Errors are ignored, because standard error may be closed.
+  /// Prints a text unchanged, so text from files and users must be escaped before. Ignores errors, because standard error may be closed.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Prints to standard output. If writing fails, ends the process with `remains` in the message. A closed pipe, as before `head`, does not
-  /// change the exit code.
+  /// Prints to standard output. Ends the process, with `remains` in the message, if writing fails for another reason than a closed pipe.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -76,7 +63,7 @@ enum Terminal {
   }
 }
 
-/// Shows a run's progress on standard error: on a terminal as a bar with the remaining time, elsewhere as lines.
+/// Shows a run's progress on standard error: on a terminal as a bar, elsewhere as lines.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
   private let stopwatch = Stopwatch()

@@ -37,7 +37,6 @@ enum TraceCommand {
     return report.faults.isEmpty ? .fine : .contenderFailed
   }
 
-  /// Records the contenders one after another, each in its own worker process.
   static func report(
     _ options: TraceOptions, _ scenario: Scenario, launcher: @escaping WorkerLauncher<TraceRequest>
   ) throws -> TraceReport {
@@ -84,12 +83,11 @@ struct TraceOptions {
   let contenders: [String]
   let scenario: Scenario
   let run: String
-  /// The file to write. `nil` means a file in the run's folder.
   let output: String?
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
-  /// The maximum number of requests with which viewers still show the file well.
+  /// With more requests, trace viewers become hard to use.
   private static let mostRequests = 1_000
 
   init(_ arguments: [String], known: ContenderList) throws {
@@ -113,7 +111,7 @@ struct TraceOptions {
     }
     if scenario.cancelAfter != nil {
       throw UsageError(
-        "\(scenario.name) waits for its user to cancel it, which no span shows: give a scenario without --cancel-after."
+        "\(scenario.name) is cancelled by its user, which a trace does not show: give a scenario without --cancel-after."
       )
     }
     if scenario.requestCount > Self.mostRequests {

@@ -2,13 +2,12 @@ import Verdicts
 import Harness
 import Results
 
-/// An error that ends the command. It has a sentence for the user and an exit code for scripts.
+/// An error that ends the command, with a sentence for the user and an exit code for scripts.
 protocol CommandError: Error, CustomStringConvertible {
   var exitCode: ExitCode { get }
 }
 
 extension ResultsError: CommandError {
-  /// A rejected name is the user's error.
   var exitCode: ExitCode { if case .refused = self { .usage } else { .cannotReadOrWrite } }
 }
 
@@ -33,7 +32,7 @@ struct UsageError: CommandError {
     )
   }
 
-  /// The error for an unknown name or a glob without a match. It suggests similar names, or lists known ones; for options, all of them.
+  /// The error for an unknown name or a glob without a match. It suggests similar names, or lists known ones.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
     let isGlob = Glob(name).hasWildcard
     let nearest = [NearestName.of(name, among: names) ?? NearestName.meaning(name, among: names)]
@@ -50,7 +49,7 @@ struct UsageError: CommandError {
   private static let mostNames = 12
 }
 
-/// A file that cannot be read or written, with advice for the user.
+/// The error for a file that cannot be read or written.
 struct FileProblem: CommandError {
   let description: String
   var exitCode: ExitCode { .cannotReadOrWrite }
@@ -58,10 +57,10 @@ struct FileProblem: CommandError {
   init(_ description: String) { self.description = description }
 }
 
-/// A baseline that is missing or unusable, with advice for the user.
+/// The error for a baseline that is missing or unusable.
 typealias BaselineProblem = RecordedProblem
 
-/// The reason why nothing can be decided, with advice for the user.
+/// The error if nothing can be decided.
 struct Undecidable: CommandError {
   let description: String
   var exitCode: ExitCode { .inconclusive }
@@ -69,7 +68,8 @@ struct Undecidable: CommandError {
 
 /// Finds the name that the user probably meant.
 enum NearestName {
-  /// The only name with this prefix, apart from variants, or the name with the fewest edits: at most two, or a third of its length.
+  /// The only name with this prefix, apart from variants such as `futures/x`. Otherwise the name with the fewest edits: at most two, or a
+  /// third of its length.
   static func of(_ name: String, among names: [String]) -> String? {
     let completions = names.filter { !name.isEmpty && $0.hasPrefix(name) }
     if let shortest = completions.min(by: { $0.count < $1.count }),
@@ -83,7 +83,7 @@ enum NearestName {
     return near.name
   }
 
-  /// The option of another command that has the same meaning.
+  /// The option with the same meaning, if the user gave that of another subcommand.
   static func meaning(_ name: String, among names: [String]) -> String? {
     let lengths = ["--budget", "--duration"]
     return lengths.contains(name) ? lengths.first(where: names.contains) : nil
@@ -99,7 +99,7 @@ enum NearestName {
     return near.filter { $0.distance == least }.prefix(3).map(\.name)
   }
 
-  /// The Levenshtein distance: the number of insertions, deletions and replacements. Each `*` in `a`, a glob, matches anything.
+  /// The Levenshtein distance: the number of insertions, deletions and replacements. If `a` is a glob, each `*` matches anything.
   static func distance(_ a: String, _ b: String, isGlob: Bool = false) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

@@ -4,8 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Verifies contenders with the conformance kit, then through the real services. Prints each violation of the kit immediately, and a row
-/// for each contender and pattern at its end.
+/// Verifies contenders with the conformance kit, then through the real services. Prints violations and a row for each contender and pattern.
 final class Verification {
   struct Totals {
     var rules = 0
@@ -13,17 +12,18 @@ final class Verification {
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// The number of cells in which not everything was tried. The three numbers after this one count some of these cells.
+    /// The number of rows (a contender and a pattern) of which not everything was tried. The next three numbers count some of these rows.
     var cutShort = 0
+    /// Of these, the rows of which nothing was tried.
     var untried = 0
-    /// The number of cells that failed and are not tried any further.
+    /// Of these, the rows that failed.
     var cutShortByFailure = 0
-    /// The number of cells for which time ran out because other processes used the processors.
+    /// Of these, the rows for which time ran out because other processes used the processors.
     var starved = 0
   }
 
   private(set) var totals = Totals()
-  /// The violations printed for each cell: the rule, and the other rules under which the same was observed.
+  /// The printed violations: the row, what was seen, the rule, and the other rules under which the same was seen.
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
   private var untried: [(contender: String, cells: [String])] = []
   private var failed: Set<String> = []
@@ -80,7 +80,7 @@ final class Verification {
     for index in cells.indices {
       let result = try outcome(of: index, in: once)
       results.append(result)
-      // Most cells need less than their share of the time. The time that is left goes to the cells that need more.
+      // Most rows need less than their share of the time, so rows that need more get the rest.
       if result.isCutShort, !result.hasFailed { unfinished.append(index) }
       if unfinished.isEmpty { reportRows(upTo: results.count) }
     }
@@ -144,7 +144,7 @@ final class Verification {
     }
   }
 
-  /// Lists each violation found on the services once, with its first scenario and the number of other scenarios.
+  /// Each distinct violation once, with its first scenario and the number of other scenarios.
   static func merged(_ violations: [ServiceChecks.Violation]) -> [String] {
     violations.map(\.words).unique().map { words in
       let names = violations.filter { $0.words == words }.compactMap(\.scenario)
@@ -154,7 +154,7 @@ final class Verification {
     }
   }
 
-  /// Tries random schedules until `end` or the end of the budget, with a new seed in each pass. Skips cells that have failed.
+  /// Tries random orders of events until `end` or the end of the budget, with a new seed in each pass. Skips what has failed.
   func runSchedules(until end: UInt64) throws {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }
@@ -183,7 +183,6 @@ final class Verification {
     if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
-  /// Prints a violation, if need be before the row of its cell.
   func show(_ violation: Violation) {
     let isKnown =
       cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rules.contains(violation.rule) }
@@ -235,6 +234,6 @@ final class Verification {
 extension Violation {
   fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
 
-  /// The text without its numbers, so that violations are equal if they differ only in numbers of uploads and in times.
+  /// The text without digits: two violations count as the same if only their times and numbers of uploads differ.
   fileprivate var withoutNumbers: String { "\(seen), \(promised)".filter { !$0.isNumber } }
 }

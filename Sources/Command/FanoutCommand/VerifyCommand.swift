@@ -14,9 +14,9 @@ enum VerifyCommand {
     Option("--seed", "N", "seed of everything random (1)"),
     Option(
       "--budget", "TIME",
-      "approximate upper limit (60s); spare time goes to interleavings and more random schedules, or without this option only to schedules, up to 15s"
+      "approximate upper limit (60s); spare time is used for more interleavings and random schedules, or without this option for random schedules until 15s have passed"
     ),
-    Option("--replay", "FILE", "only replay the schedule of an interleaving that failed"),
+    Option("--replay", "FILE", "only replay a failed interleaving, from the file that verify named"),
     Option("--quiet", nil, "print only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
@@ -24,7 +24,7 @@ enum VerifyCommand {
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// The minimum time of a verification without `--budget`, such as of few contenders. Random schedules fill the remaining time.
+  /// Without `--budget`, a verification takes at least this long. Random orders of events are tried in the remaining time.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -52,7 +52,7 @@ enum VerifyCommand {
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
       budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet, print: { Terminal.print($0) })
-    // With `--budget`, most of the time that the rules leave goes to interleavings.
+    // With `--budget`, most of the remaining time is used for interleavings.
     var left: UInt64 = 0
     do {
       try verification.runOnce()
@@ -117,10 +117,10 @@ enum VerifyCommand {
     let report = try ExplorationRequest(
       contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),
       replaying: URL(fileURLWithPath: file).path
-    ).report(orElse: "the schedule was not replayed to its end")
-    if report.wasCutShort { throw Interrupted("the schedule did not end in time") }
+    ).report(orElse: "the interleaving was not replayed to its end")
+    if report.wasCutShort { throw Interrupted("the interleaving did not end in time") }
     guard let finding = report.findings.first else {
-      Terminal.print("the schedule of \(SafeText.visible(file)): passed\n")
+      Terminal.print("the interleaving of \(SafeText.visible(file)): passed\n")
       return .fine
     }
     guard report.schedules > 0 else { throw FileProblem("\(finding).") }

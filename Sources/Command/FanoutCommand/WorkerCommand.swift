@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// The worker process of one contender. Only other subcommands start it.
+/// The internal subcommand that runs in the worker process of one contender.
 enum WorkerCommand {
   static let options =
     [
@@ -77,11 +77,9 @@ enum WorkerCommand {
     try options.text(option).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
   }
 
-  /// Returns a function that starts a build as the worker of a contender.
+  /// Returns a function that starts a contender's worker.
   ///
-  /// - Parameters:
-  ///   - executable: the build. Each process gets a copy of it. `nil` means this executable.
-  ///   - isLate: whether to stop waiting for a reply, for example after an interruption.
+  /// - Parameter executable: another build, of which each process gets a copy. `nil` means this executable.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },

@@ -53,7 +53,9 @@ extension ScenarioReport {
     fanOut = first.fanOut
     inFlightLimit = first.inFlightLimit
     end = options.ends[first.scenario] ?? .inferred(from: samples)
-    workClass = end == .post ? options.classes[first.scenario] ?? .inferred(from: first) : .failing
+    // A post without uploads does no work of a class.
+    let known = fanOut == 0 ? .other : options.classes[first.scenario] ?? .inferred(from: first)
+    workClass = end == .post ? known : .failing
     context = options.contexts[first.scenario]
     about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0

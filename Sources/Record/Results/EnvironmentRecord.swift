@@ -117,9 +117,9 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   /// explains it.
   public static let groups: [(shipsWith: String, title: String, mark: String?, meaning: String)] = [
     ("toolchain", "comes with Swift and Foundation", "*", "Swift"),
+    ("third party", "libraries that people use", "+", "a third party's package"),
     ("this package", "libraries of this package", nil, "this package"),
     ("textbook", "textbook", nil, "articles"),
-    ("third party", "libraries that people use", "+", "a third party's package"),
   ]
 
   /// The heading of the idiom's group.

@@ -3,7 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Notifies waiters. Inside a callback, they are notified after that callback has returned.
+  /// Notifies waiters: now or, if this is called inside a callback, after that callback has returned.
   @usableFromInline final func deliver(_ waiters: StateWord) {
     if waiters == .noWaiters { return }
     let queue = DeliveryQueue.current
@@ -16,7 +16,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls all waiters of this complete future, in order of registration.
+  /// Notifies all waiters of this complete future, in order of registration.
   @inline(__always) final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
     if waiters.has(StateWord.callback) { runCallback() }
     let observers = waiters.observers
@@ -49,7 +49,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls the stored callback. If another thread is still storing the callback, waits until it is stored.
+  /// Calls the stored callback, after waiting for the thread that is perhaps still storing it.
   private final func runCallback() {
     if !isCallbackReady.load(ordering: .acquiring) {
       SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
@@ -57,7 +57,7 @@ extension AnyFuture {
     _ = step(self, self)
   }
 
-  /// Runs the node's step for this complete future. Inside a callback, the step runs after that callback has returned.
+  /// Runs the node's step for this complete future: now or, if this is called inside a callback, after that has returned.
   @usableFromInline final func react(_ node: AnyFuture) {
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
@@ -72,7 +72,7 @@ extension AnyFuture {
         reference.release()
       }
     } else {
-      // Only the step of a chaining node keeps a reference, so here the caller's reference is enough.
+      // The step of a node that is not `chaining` keeps no reference, so the caller's reference is enough.
       let waiters = node.step(node, self)
       if waiters != .noWaiters { node.flush(waiters, queue) }
     }
@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a node's step and returns the waiters to notify. If there are none, consumes this reference and returns `nil`.
+  /// Runs a node's step and returns the waiters to notify, or `nil` if there are none; then it also consumes this reference.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -91,14 +91,14 @@ extension Unmanaged where Instance == AnyFuture {
     return nil
   }
 
-  /// Records before a chaining node's step whether this is the only reference to the node.
+  /// Records, before the step of a `chaining` node, whether this is the only reference to the node.
   func noteWhetherShared() {
     guard _withUnsafeGuaranteedRef({ $0.role == .chaining }) else { return }
     let isUnique = isUnique
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Runs a receiver's step. After the step for the last source, releases the receiver's reference to itself.
+  /// Runs the step of a combination. After the step for its last source, releases the combination's reference to itself.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
@@ -108,7 +108,7 @@ extension Unmanaged where Instance == AnyFuture {
 extension AnyFuture {
   /// Tries to take the right to write the result. Returns the previous state, or `nil` if the future is settled.
   ///
-  /// After success, the thread must run no foreign code until `publish`, because other threads wait for `publish`.
+  /// After success, the thread must not call the user's code before `publish`, because other threads wait for `publish`.
   @inlinable final func claim() -> StateWord? { settle(as: StateWord.claimed) }
 
   /// Makes the written result visible and notifies waiters. Only for the thread whose `claim` succeeded.
@@ -120,13 +120,13 @@ extension AnyFuture {
 
   @usableFromInline final func deliverWaiters(of old: StateWord) { deliver(takeWaiters(of: old)) }
 
-  /// Makes a step's result visible, unless the node has been cancelled. Returns the waiters to notify.
-  /// The step is the node's only producer, so one atomic exchange is enough.
+  /// Makes a step's result visible, unless the future was cancelled. Returns the waiters to notify. Needs no `claim`, because
+  /// the step is the only producer.
   @inlinable final func publishFromStep() -> StateWord {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
-    // This wait keeps the source alive until the cancelling thread has retained it.
+    // The caller keeps the source alive during this wait, in which the cancelling thread retains it.
     awaitCompletion()
     return .noWaiters
   }
@@ -136,13 +136,13 @@ extension AnyFuture {
     return publishFromStep()
   }
 
-  /// Stores an error as the outcome. Only for the producer, before `publish`.
+  /// Stores an error as the outcome. The caller must then call `publish`, or `publishFromStep` in a step.
   @inlinable final func write(_ error: any Error) {
     storage.put(error, as: (any Error).self)
     outcome = .error
   }
 
-  /// Calls or releases the cancel handler, then returns the waiters that `old`, the state before completion, contains.
+  /// Calls or releases the cancel handler, then returns the waiters in `old`, the state before the completion.
   @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
     // While the `withdrawing` flag is set, another thread owns the observers and notifies them itself.
@@ -174,12 +174,12 @@ extension AnyFuture {
   }
 }
 
-/// The deliveries that callbacks on this stack have caused and that are still to be made, in first-in, first-out order.
+/// The observers still to be notified of completions inside callbacks on this stack, in first-in, first-out order.
 ///
-/// A completion inside a callback puts its observers into this queue. The outermost delivery on the stack calls them after the
-/// callback has returned, so a chain of any length runs in constant stack. Each coroutine has its own queue.
+/// The outermost delivery on the stack notifies them after the callback has returned, so a chain of any length runs in constant
+/// stack. Each thread and each coroutine has its own queue.
 struct DeliveryQueue: ~Copyable {
-  /// One delivery: notify a future's waiters, or run a node's step for a source. It owns a reference to each of these.
+  /// A delivery: `target` notifies its waiters, or runs its step for a source. Owns references to the target and the source.
   struct Entry {
     let target: Unmanaged<AnyFuture>
     /// The observers to notify, or the source's address together with `sourceMark`.
@@ -187,13 +187,11 @@ struct DeliveryQueue: ~Copyable {
 
     private static let sourceMark = StateWord.withdrawing
 
-    /// A delivery in which the target notifies these waiters.
     init(flushing target: Unmanaged<AnyFuture>, _ waiters: StateWord) {
       self.target = target
       bits = waiters.bits
     }
 
-    /// A delivery in which the target's step runs for the source.
     init(reacting target: Unmanaged<AnyFuture>, to source: Unmanaged<AnyFuture>) {
       self.target = target
       bits = source.address | Self.sourceMark
@@ -205,36 +203,30 @@ struct DeliveryQueue: ~Copyable {
 
   /// Whether a delivery is running on this stack.
   var isActive = false
-  private var entries = RingBuffer<Entry>()
+  fileprivate var entries = RingBuffer<Entry>()
 
   /// The cancellations of combinations that are sources of other combinations.
   fileprivate var cancellations = Nesting()
 
-  /// The largest capacity, in entries, of an empty queue's buffer. A larger buffer is freed.
-  private static let keptCapacity = 1024
+  /// The largest capacity of a buffer that is kept when the queue is empty.
+  fileprivate static let keptCapacity = 1024
 
-  /// Adds a delivery, which takes over one reference to the target and one to the source.
   mutating func append(_ entry: Entry) { entries.append(entry) }
-
-  var isEmpty: Bool { entries.isEmpty }
-
-  mutating func popFirst() -> Entry? { entries.isEmpty ? nil : entries.removeFirst() }
-
-  mutating func freeLargeBuffer() { if entries.capacity > Self.keptCapacity { entries = RingBuffer() } }
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
-  /// Runs `cancel` on this thread: now or, if the combinations are nested too deeply, after the outermost one's own part.
+  /// Cancels a combination's sources: now or, if too many cancellations are nested, after the outermost has cancelled its own.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
-    // The pointer stays valid: a delivery queue never moves.
+    // The pointer stays valid, because a delivery queue never moves.
     let nesting = withUnsafeMutablePointer(to: &pointee.cancellations) { $0 }
     nesting.run(cancel)
   }
 
-  /// Makes all deliveries in the queue, and those that they cause.
-  /// No access to the queue spans a callback, because a callback may append to it.
+  /// Makes all deliveries in the queue, and those that they cause. Invariant: no access to `pointee` spans a callback, because
+  /// a callback may append to the queue.
   func drain() {
-    while let entry = pointee.popFirst() {
+    while !pointee.entries.isEmpty {
+      let entry = pointee.entries.removeFirst()
       var waiters = Optional(entry.waiters)
       if let source = entry.source {
         waiters = source._withUnsafeGuaranteedRef { entry.target.react(to: $0) }
@@ -245,12 +237,12 @@ extension UnsafeMutablePointer<DeliveryQueue> {
         entry.target.release()
       }
     }
-    pointee.freeLargeBuffer()
+    if pointee.entries.capacity > DeliveryQueue.keptCapacity { pointee.entries = RingBuffer() }
   }
 
-  /// Makes the deliveries that the outermost delivery has caused, then ends the outermost delivery.
+  /// Makes the deliveries that the outermost delivery has caused, then ends it.
   @inline(__always) func finishOutermost() {
-    if !pointee.isEmpty { drain() }
+    if !pointee.entries.isEmpty { drain() }
     pointee.isActive = false
   }
 
@@ -261,7 +253,7 @@ extension UnsafeMutablePointer<DeliveryQueue> {
 }
 
 extension DeliveryQueue {
-  /// The queue of the current stack (a thread's or a coroutine's), created on first use and freed with the stack.
+  /// The queue of the running thread's or coroutine's stack, made on first use and freed with the stack.
   static var current: UnsafeMutablePointer<DeliveryQueue> {
     if let address = stack_local(CInt(stack_local_deliveries)) {
       return address.assumingMemoryBound(to: DeliveryQueue.self)

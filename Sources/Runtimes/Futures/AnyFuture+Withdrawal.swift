@@ -3,11 +3,14 @@ import Synchronization
 
 extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
-  /// `Cancellation`, which the caller must finish.
+  /// `Cancellation`, which the caller must finish. If this future is settled, waits until it is complete.
   ///
   /// The `withdrawing` flag excludes other withdrawals, but neither registration nor completion. No foreign code runs under it.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
-    guard let locked = takeObservers() else { return nil }
+    guard let locked = takeObservers() else {
+      awaitCompletion()
+      return nil
+    }
     // A walk over all observers at every withdrawal would be quadratic. After a walk that finds n waiting observers, the next
     // walk can wait for n withdrawals. A combination must be removed immediately, because the list does not retain it.
     withdrawalsUntilLook -= 1
@@ -45,7 +48,8 @@ extension AnyFuture {
     }
   }
 
-  /// Puts the observers back and clears the flag. If the future has completed meanwhile, notifies the observers instead.
+  /// Puts the observers back and clears the flag. If the future is settled meanwhile, waits until it is complete, and notifies
+  /// the observers instead.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
     var current = word(.acquiring)
@@ -68,8 +72,8 @@ extension AnyFuture {
         current = StateWord(bits: original)
       }
     }
-    if newest.isEnd { return }
     awaitCompletion()
+    if newest.isEnd { return }
     deliver(StateWord(bits: newest.bits))
   }
 }

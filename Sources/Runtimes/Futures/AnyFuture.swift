@@ -3,27 +3,27 @@ import Synchronization
 
 /// The part of a future that does not depend on the type of its value: completion and cancellation.
 ///
-/// The producer (a promise, the observer list of a source, a combination itself) keeps a pending future alive, so a future does
-/// not retain its source. A cancelling thread uses the source only in the state `cancelling`; the source's delivery waits for
-/// the end of that state.
+/// A future that is derived from another one, its source, does not retain the source: promises retain their futures, and
+/// futures retain those derived from them. A cancelling thread uses the source only in the state `cancelling`; a completion of
+/// the source waits for the end of that state.
 ///
-/// `@unchecked Sendable`: every mutable field has one owner at any time, and ownership moves through `state`
-/// (or the field's own flag) with acquire and release ordering.
-/// - `storage`, `outcome`: the producer that holds the claim (or the one step that runs) until `publish`;
-///   immutable afterwards.
+/// `@unchecked Sendable`: one thread at a time owns a mutable field. Ownership moves through `state` (or the field's own flag)
+/// with acquire and release ordering.
+/// - `storage`, `outcome`: the thread whose `claim` succeeded or that runs the step, until `publish`; immutable afterwards.
 /// - `link`: the thread that inserts the node into a list, then the thread that took that list.
 /// - `isUnshared`: the thread that runs the step.
-/// - `withdrawalsUntilLook`: the holder of the `withdrawing` flag.
+/// - `withdrawalsUntilLook`: the thread that has set the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// The reaction of a node to a complete `source`. Returns the node's waiters, which the caller must notify. Runs at most once
-  /// per source, while the caller owns a reference to the node. If `source` is the node itself, it runs the stored callback.
+  /// The reaction of a derived future, the `node`, to the completion of `source`. Runs at most once per source, while the
+  /// caller owns a reference to the node. The caller must notify the result, the node's waiters. If `source` is the node
+  /// itself, the step calls the stored callback.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
   /// The number of sources that a future waits for, and whether it keeps them from being cancelled.
   @usableFromInline enum Role: UInt8 {
     /// Waits for one source, or for its promise.
     case observer
-    /// Waits for one source, which may be cancelled if no other observer waits for that source.
+    /// Like `observer`, but does not keep its source from being cancelled.
     case passive
     /// Waits for one source and then for a second source, which the step creates.
     case chaining
@@ -40,22 +40,22 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  // These are raw words, not a `Value?`, because the deinitialiser of a generic class is not specialised. It would look up the
-  // metadata of `Optional<Value>` each time, which takes as long as the allocation.
+  // Raw words, not a `Value?`: the deinitialiser of a generic class would look up the metadata of `Optional<Value>` each time,
+  // which takes as long as the allocation.
   @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
-  /// The address of the future that this one waits for. 0 if there is none, or if a cancelling thread has taken it.
+  /// The address of the future that this one waits for. 0 if there is none or a cancelling thread has taken it.
   @usableFromInline final let source = Atomic<UInt>(0)
-  // This is a stored function, not an overridden method, because methods of generic classes are not specialised.
+  // A stored function, not a method, because overridden methods of generic classes are not specialised.
   @usableFromInline final let step: Step
   @usableFromInline final let role: Role
   @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none
   @usableFromInline final let isCallbackReady = Atomic<Bool>(false)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
-  /// Whether the delivery that runs the step has the only reference to this chaining node.
+  /// Whether the thread that runs the step has the only reference to this future, whose role is `chaining`.
   @exclusivity(unchecked) @usableFromInline final var isUnshared = false
-  /// How far the step of a chaining node has come in starting the next work. See `beginStarting`.
+  /// Bits that say how far the step of a `chaining` future has come. See `beginStarting`.
   @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
@@ -81,90 +81,89 @@ public class AnyFuture: @unchecked Sendable {
     }
   }
 
-  /// Changes the state to the result of `next` and returns the previous state. If `next` returns `nil`, only returns `nil`.
+  /// Changes the state to the result of `next` and returns the previous state, or `nil` if `next` returned `nil`.
   @inlinable @inline(__always) final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
     state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
 
-  /// The address by which other futures refer to this one without retaining it.
   @inlinable final var address: UInt { Unmanaged.passUnretained(self).address }
 
   /// Spins until this future, which must be settled, is complete.
   @usableFromInline final func awaitCompletion() { SpinWait.until { isComplete } }
 
-  /// Releases the cancel handler of a complete future, and calls it first if the future was cancelled.
+  /// Releases the cancel handler of a complete future, after calling it if the future was cancelled.
   @usableFromInline func takeCancelHandler() {}
 
-  /// Cancels the sources of a combination, then makes the deliveries. The cancelling thread calls this once.
-  /// Returns false if the future has at most one source; the caller then makes the deliveries.
+  /// Cancels the sources, then makes the deliveries. The cancelling thread calls this once. If this returns false, the caller
+  /// must do both.
   func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool { false }
 
-  /// The deliveries that a cancelling thread has left to this node's step. Only that step calls this.
+  /// The deliveries that a cancelling thread has left to this future's step. Only that step calls this.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
-  /// Tells a combination that one source will never be delivered. Returns whether it was the last source; if so, the caller
-  /// releases the combination's reference to itself.
+  /// Counts a source of a combination as ended without a result. If it returns true, that was the last source, and the caller
+  /// must release the combination's reference to itself.
   func forgetSource() -> Bool { false }
 
   /// Whether this observer has stopped waiting for its source.
   var isWithdrawn: Bool { word(.acquiring).isSettled }
 
-  /// Whether this observer keeps its source from being cancelled while it waits.
+  /// Whether this observer keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }
 
-  /// Releases what the step would have used. Called by the thread that has removed the node from its source's list.
+  /// Releases what the step would have used. Called by the thread that has removed this future from its source's list.
   func forgetStep() {}
 }
 
 /// The atomic state of a future: its waiters while the future is pending, then the kind of its outcome.
 ///
 /// The word of a pending future is a link to the newest observer (see ``ObserverLink``), with three flags in the low bits that
-/// heap alignment leaves free. The word of a settled future is one of four small values that contain a receiver's mark but no
-/// address; no pending future has such a word.
+/// heap alignment leaves free. The word of a settled future is one of four small odd values. A pending future's word is odd
+/// only if it also has an address.
 @frozen @usableFromInline struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
 
   @inlinable init(bits: UInt) { self.bits = bits }
 
-  /// A flag: a thread has taken the observers, to find out which of them still wait.
+  /// A flag: a thread has taken the observers, to find those that still wait.
   @usableFromInline static let withdrawing: UInt = 2
-  /// A flag: the slot for the first callback is taken. Only promises' futures use it.
+  /// A flag: the future stores a callback or is about to.
   @usableFromInline static let callback: UInt = 4
-  /// A flag: the slot for the first cancel handler is taken. Only promises' futures use it.
+  /// A flag: the future, which belongs to a promise, stores a cancel handler or is about to.
   @usableFromInline static let handler: UInt = 8
   @usableFromInline static let flags: UInt = 14
 
-  /// The state of a pending future without observers and flags.
+  /// A pending future without observers and flags.
   @usableFromInline static let pending: UInt = 0
-  /// The state while the producer writes the result; `answered` follows within a few stores.
+  /// The producer is writing the result; `answered` follows within a few stores.
   @usableFromInline static let claimed: UInt = 1
-  /// The state while the cancelling thread retains the source; `cancelled` follows within a few stores.
+  /// The cancelling thread is retaining the source; `cancelled` follows within a few stores.
   @usableFromInline static let cancelling: UInt = 3
-  /// The state of a future that is complete with its stored value or error.
+  /// The future is complete with its stored value or error.
   @usableFromInline static let answered: UInt = 13
-  /// The state of a cancelled future, whose stored value or error is ignored.
+  /// The future is cancelled. A stored value or error is ignored.
   @usableFromInline static let cancelled: UInt = 15
 
-  /// The result of a step if there are no waiters to notify.
+  /// A step's result if there are no waiters to notify.
   @usableFromInline static var noWaiters: StateWord { StateWord(bits: pending) }
-  /// The result of a step that has passed on its reference to the node.
+  /// A step's result if it has passed on the caller's reference to the node.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
-  /// The result of a receiver's step when no source refers to the receiver any more.
+  /// The result of a combination's step for the last source that refers to the combination.
   @usableFromInline static var receiverEnded: StateWord { StateWord(bits: claimed) }
 
   @inlinable var isComplete: Bool { bits | 2 == Self.cancelled }
-  /// Whether the future is complete or will be within a few stores. Nothing can be registered or changed any more.
+  /// Whether the future is complete or will be within a few stores, so that nothing can be registered.
   @inlinable var isSettled: Bool { bits & ~Self.flags == 1 }
-  /// Whether there are no observers and no thread is withdrawing any. A cancel handler may be set.
+  /// Whether this is the state of a pending future without observers and callback, perhaps with a cancel handler.
   @inlinable var isUnobserved: Bool { bits & ~Self.handler == 0 }
   @inlinable var observers: ObserverLink { ObserverLink(bits: bits & ~Self.flags) }
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
 }
 
-/// A link in the list of a future's observers, newest first.
+/// A link in the list of a future's observers, newest first. It refers to nothing, a node or a receiver.
 ///
-/// A link refers to nothing, a node or a receiver. The list retains a node, which has the link to the next older observer.
-/// A receiver ends the list: it has no link, and keeps itself alive as long as its sources refer to it.
+/// A node has one source, whose list retains it; its `link` is the next older observer. A receiver, a combination of several
+/// futures, ends a list. It has no link, and keeps itself alive as long as its sources refer to it.
 @frozen @usableFromInline struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt
 
@@ -180,7 +179,7 @@ public class AnyFuture: @unchecked Sendable {
   @inlinable var isEnd: Bool { bits == 0 }
   @inlinable var isReceiver: Bool { bits & Self.receiverMark != 0 }
   @inlinable var isNode: Bool { bits != 0 && !isReceiver }
-  /// The node or receiver that the link refers to. There is none if `isEnd`.
+  /// The node or receiver that the link refers to. Only if `isEnd` is false.
   @inlinable var target: Unmanaged<AnyFuture> { .at(bits & ~Self.receiverMark) }
 }
 
@@ -192,7 +191,7 @@ extension Unmanaged where Instance == AnyFuture {
   /// Whether this is the only strong reference to the object. Only for the owner of the reference.
   @usableFromInline var isUnique: Bool {
     var address = toOpaque()
-    // The address is rebound in place, because a strong variable would be a second reference.
+    // A strong variable would be a second reference, so the check uses the address.
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: AnyFuture.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }

@@ -16,9 +16,9 @@ extension Future {
     }
   }
 
-  /// Calls the stored callback. Every step calls this if the source is its own node.
+  /// Calls the stored callback. A step calls this if its `source` is its own future.
   @inlinable final func runCallback() -> StateWord {
-    // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
+    // Not `take()`, which is generic, so that it would allocate a wrapper of the closure.
     guard let callback else { return .noWaiters }
     self.callback = nil
     callback(completedResult)
@@ -27,18 +27,17 @@ extension Future {
 
   /// Blocks the calling thread until the outcome is known. Meant for tests and command-line tools.
   ///
-  /// Inside a callback, `wait` first makes the deliveries which that callback has caused. Never call it on a thread or queue
-  /// that the producer needs, nor in a callback for a result that a later callback of the same future produces.
+  /// Inside a callback, `wait` first runs the callbacks of the futures that the callback has completed. Never call it on a
+  /// thread or queue that the producer needs, nor in a callback for a result that a later callback of the same future produces.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
-      // `drain` comes after the registration, because it may deliver a known outcome to the callback registered above.
+      // After the registration, because the queue may hold the delivery to the callback registered above.
       if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
-    // `result` loads the state with acquire ordering, so the producer's writes are visible here.
     return try result!.get()
   }
 
@@ -89,9 +88,9 @@ public struct CancellationSignal: Sendable {
   public var isCancelled: Bool { future.isCancelled }
 }
 
-/// A node for a callback on a future that is already complete or already has an observer.
+/// A list node for a callback on a future that is complete or already has an observer.
 ///
-/// `@unchecked Sendable`: only the node's step touches `callback`.
+/// `@unchecked Sendable`: only the step touches `callback`.
 @usableFromInline final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var callback: (@Sendable (Result<Value, any Error>) -> Void)?
 
@@ -99,7 +98,7 @@ public struct CancellationSignal: Sendable {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      // `take()` would pass the closure as a generic value, which wraps it in a thunk that is allocated.
+      // Not `take()`, which is generic, so that it would allocate a wrapper of the closure.
       guard let callback = node.callback else { return .noWaiters }
       node.callback = nil
       callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)

@@ -36,15 +36,16 @@ extension Future {
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
-    let completed = CompletedFutures()
+    let completed = Mutex<[AnyFuture]>([])
     return FutureCombination<[Result<Element, any Error>]>(
       of: .references(to: futures),
       decide: { source in
-        completed.append(source)
+        completed.withLock { $0.append(source) }
         return nil
       },
       assemble: { _ in
-        .success(completed.all.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
+        let futures = completed.withLock { $0 }
+        return .success(futures.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
       })
   }
 
@@ -91,26 +92,17 @@ extension Future {
   }
 }
 
-private final class CompletedFutures: Sendable {
-  private let futures = Mutex<[AnyFuture]>([])
-
-  var all: [AnyFuture] { futures.withLock { $0 } }
-
-  func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
-}
-
-/// The items that have not been started. It is a class, because each access to a closure's variable checks for exclusivity.
+/// The items that have not been started. A class, because each access to a variable that a closure captures checks exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
-  // Invariant: only the thread that holds the combination's turn (see `SerialTurns`) touches `iterator`.
+  // Invariant: only the thread that starts futures touches `iterator`. `SerialTurns` lets one thread at a time do so.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
-  /// The futures as references to their untyped base class.
   @inlinable static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
-    // An array of references to a class has the layout of an array of references to its base class. The cast copies nothing.
+    // Arrays of references to a class and to its base class have the same layout, and the cast copies nothing.
     unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }
@@ -137,7 +129,7 @@ extension Future {
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // The alarm is set before the work starts, because the limit includes the time that the start takes.
+    // Set before the work starts, because the limit includes the time that the start takes.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
@@ -163,24 +155,17 @@ extension Future {
     _ start: @escaping @Sendable () throws -> Future
   ) -> Future {
     precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
-    return attempt(1, of: attempts, delay, isRetryable, start)
-  }
-
-  private static func attempt(
-    _ number: Int, of attempts: Int, _ delay: @escaping @Sendable (Int) -> Duration,
-    _ isRetryable: @escaping @Sendable (any Error) -> Bool,
-    _ start: @escaping @Sendable () throws -> Future
-  ) -> Future {
-    let future: Future
-    do { future = try start() } catch { future = Future(error: error) }
-    guard number < attempts else { return future }
-    return future.flatMapError { error in
-      guard isRetryable(error) else { throw error }
-      let wait = delay(number)
-      if wait <= .zero { return attempt(number + 1, of: attempts, delay, isRetryable, start) }
-      return Future<Void>.after(wait, value: ()).flatMap {
-        attempt(number + 1, of: attempts, delay, isRetryable, start)
+    @Sendable func attempt(_ number: Int) -> Future {
+      let future: Future
+      do { future = try start() } catch { future = Future(error: error) }
+      guard number < attempts else { return future }
+      return future.flatMapError { error in
+        guard isRetryable(error) else { throw error }
+        let wait = delay(number)
+        if wait <= .zero { return attempt(number + 1) }
+        return Future<Void>.after(wait, value: ()).flatMap { attempt(number + 1) }
       }
     }
+    return attempt(1)
   }
 }

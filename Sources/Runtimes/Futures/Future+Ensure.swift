@@ -14,18 +14,18 @@ extension Future {
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   ///
-  /// A cancellation does not reach the cleanup. The cleanup's error replaces a value, but not a failure or a cancellation. If
-  /// this future has other waiters, it continues, and a cancellation of the returned future takes effect immediately.
+  /// A cancellation does not cancel the cleanup. The cleanup's error replaces a value, but not a failure or a cancellation. If
+  /// this future has other waiters, it continues, and a cancelled returned future completes immediately.
   public final func ensure(_ cleanup: @escaping @Sendable () throws -> Future<Void>) -> Future {
     derive(CleaningNode(after: self, cleanup))
   }
 }
 
-/// A future that waits for a cleanup before it takes its source's outcome. It starts the cleanup even if it is cancelled.
+/// A future that takes its source's outcome after a cleanup, which it starts even if it is cancelled.
 ///
-/// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the thread that
-/// completes the node: the thread that ends the cleanup or, after a cancellation, that thread or the cancelling thread,
-/// whichever arrives later. `deliveries` belongs to the cancelling thread until it has arrived, then to the later of the two.
+/// `@unchecked Sendable`: only the step touches `cleanup`. After `init`, `upstream` belongs to the thread that ends the cleanup
+/// or, after a cancellation, to the later of that thread's and the cancelling thread's calls of `arrive`. `deliveries` belongs
+/// to the cancelling thread until its call of `arrive`, then to the later of the two calls.
 private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) private var cleanup: (@Sendable () throws -> Future<Void>)?
   @exclusivity(unchecked) private var upstream: Future<Value>?

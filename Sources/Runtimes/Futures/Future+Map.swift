@@ -40,7 +40,7 @@ extension Future {
       })
   }
 
-  /// Registers a new node that has this future as its source.
+  /// Makes a new future wait for this one.
   @inlinable final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
     node.source.store(address, ordering: .relaxed)
     connect(node)
@@ -48,9 +48,9 @@ extension Future {
   }
 }
 
-/// A future whose value is the result of the caller's function for the value of one source.
+/// A future whose value is the result of the caller's function for the source's value, or error.
 ///
-/// `@unchecked Sendable`: `transform` is only touched by the node's step, or by the thread that took the node from its list.
+/// `@unchecked Sendable`: only the step touches `transform`, or the thread that has removed this future from its source's list.
 @usableFromInline final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
   @exclusivity(unchecked) @usableFromInline var transform: Transform?
@@ -60,7 +60,7 @@ extension Future {
     super.init(role: .observer, step: step)
   }
 
-  /// Takes the function, so that its captures are released after the step. `nil` if the node is already cancelled.
+  /// Takes the function, so that its captures are released after the step. `nil` if this future is already cancelled.
   @inlinable func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
@@ -73,8 +73,8 @@ extension Future {
 extension Future {
   /// A future of the outcome of `next`, which starts more asynchronous work with this future's value.
   ///
-  /// Cancelling the returned future cancels the work that runs at that time. A recursive function that returns a `flatMap` runs
-  /// in constant stack and, unless the futures are retained elsewhere, in constant memory.
+  /// Cancelling the returned future cancels the work that is running. A recursive function that returns a `flatMap` needs
+  /// constant stack and, unless the futures are retained elsewhere, constant memory.
   @inlinable public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
@@ -129,14 +129,13 @@ extension Future {
   }
 }
 
-/// A future that first waits for its source, then for the future that the function returns.
+/// A future that first waits for its source, then for the future that the caller's function returns.
 ///
 /// `@unchecked Sendable`: `function` belongs to the step or the cancelling thread, whichever sets its bit of `starting` first.
 /// `leftToStep` belongs to the cancelling thread until `reachedByStep` says that the step is running, then to the step.
 @usableFromInline final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
 
-  /// The caller's function. `nil` after the first step.
   @exclusivity(unchecked) @usableFromInline var function: Next?
   @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
 
@@ -145,7 +144,7 @@ extension Future {
     super.init(role: .chaining, step: step)
   }
 
-  /// Takes the function, so that its captures are released after the step. `nil` if the node is already cancelled.
+  /// Takes the function, so that its captures are released after the step. `nil` if this future is already cancelled.
   @inlinable func begin() -> Next? {
     guard beginStarting() else { return nil }
     let function = self.function
@@ -155,17 +154,16 @@ extension Future {
     return nil
   }
 
-  /// Completes this node with the source's outcome, without calling the function.
+  /// Completes this future with the source's outcome, without calling the function.
   @inlinable func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
     return source.hasValue ? finish(source) : failFromStep(source.completedError)
   }
 
-  /// Calls the function and makes this node wait for the future that it returns.
+  /// Calls the function and makes this future wait for the one that it returns.
   @inlinable func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
-      // Without this check, this node would wait for itself.
       if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
@@ -190,7 +188,6 @@ extension Future {
     return leftToStep
   }
 
-  /// Completes this node with the source's outcome.
   @inlinable func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
   }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A value that will be known later, or an error.
 ///
-/// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`.
-/// All its methods may be called from any thread.
+/// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`. Any thread may call
+/// its methods.
 ///
-/// Callbacks run once, in order of registration, on the given queue. Without a queue they run inline: on the thread that
-/// completes the future, or on the registering thread if the future is complete. Inline callbacks never nest: if a callback
-/// completes a future, that future's callbacks run after it has returned. So chains of any length run in constant stack.
+/// Callbacks run once, in order of registration, on the thread that completes the future or, if it is complete, on the
+/// registering thread. They never nest: if a callback completes a future, that future's callbacks run after it has returned. So
+/// chains of any length run in constant stack.
 ///
 /// `@unchecked Sendable`: see ``AnyFuture``. The value is written before the state that publishes it. `callback` belongs to the
-/// thread that took its slot until `isCallbackReady` is set, then to the thread that delivers the outcome.
+/// thread that has set `StateWord.callback` until `isCallbackReady` is set, then to the thread that delivers the outcome.
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// The first callback, if it is registered before any other observer.
   @exclusivity(unchecked) @usableFromInline final var callback:
@@ -45,18 +45,16 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     if outcome == .value { storage.destroy(Value.self) }
   }
 
-  /// The value of a future that has succeeded.
   @inlinable final var storedValue: Value { storage.load(as: Value.self) }
 
   /// The outcome. `nil` until it is known.
   @inlinable public final var result: Result<Value, any Error>? { isComplete ? completedResult : nil }
 
-  /// The outcome of a complete future.
   @inlinable @inline(__always) final var completedResult: Result<Value, any Error> {
     hasValue ? .success(storedValue) : .failure(completedError)
   }
 
-  /// Stores a value as the outcome. Only for the producer, before `publish`.
+  /// Stores a value as the outcome. The caller must then call `publish`, or `publishFromStep` in a step.
   @inlinable final func write(_ value: Value) {
     storage.put(value)
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
@@ -73,7 +71,6 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return true
   }
 
-  /// Completes the future with a result. If the future is already settled, waits until it is complete.
   @inlinable @discardableResult final func complete(with result: Result<Value, any Error>) -> Bool {
     switch result {
     case .success(let value): succeed(value)
@@ -81,13 +78,12 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     }
   }
 
-  /// Completes a node from its step. See `publishFromStep`.
   @inlinable final func succeedFromStep(_ value: Value) -> StateWord {
     write(value)
     return publishFromStep()
   }
 
-  /// Completes a node from its step with the outcome of `source`, which is complete.
+  /// Completes this future from its step with the outcome of `source`, which is complete.
   @inlinable final func adoptFromStep(_ source: Future<Value>) -> StateWord {
     source.hasValue ? succeedFromStep(source.storedValue) : failFromStep(source.completedError)
   }

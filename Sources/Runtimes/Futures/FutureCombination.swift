@@ -1,17 +1,17 @@
 import RuntimeSupport
 
-/// A future that is made from any number of other futures.
+/// A future that is made from any number of other futures, its sources.
 ///
-/// One thread at a time, the holder of the turn, starts, observes and cancels sources; see `SerialTurns`. Sources do not
-/// retain the combination. It holds a reference to itself until each source has completed or has released it.
+/// One thread at a time, the holder of the turn (see `SerialTurns`), starts, observes and cancels sources. Sources do not
+/// retain the combination, which holds a reference to itself until each source has completed or has removed it.
 ///
-/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn. Then `sources` belongs to the
-/// thread that moves `phase` to `finishing`. `verdict` belongs to the thread that moves `phase` to `concluding`, until
-/// `concluded`. `deliveries` belongs to the cancelling thread until it has arrived, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs
+/// to the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`,
+/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later one.
 @usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
-  /// The outcome of the combination if one complete source decides it alone, or `nil`.
+  /// The combination's outcome if this complete source decides it alone, otherwise `nil`.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
-  /// The outcome of the combination when all sources are complete.
+  /// The combination's outcome when all sources are complete.
   @usableFromInline typealias Assemble = @Sendable ([AnyFuture]) -> Result<Output, any Error>
   /// Starts the next source. Returns `nil` if there is none left.
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
@@ -26,8 +26,8 @@ import RuntimeSupport
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
   @exclusivity(unchecked) var deliveries: PendingDeliveries?
 
-  // Three groups of fields lie on separate cache lines: those that all threads read, those of completing threads, and those of
-  // the starting thread.
+  // The fields above, which all threads read, are on other cache lines than those of the starting thread below. `turns` keeps
+  // the field of the completing threads apart.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
@@ -35,7 +35,7 @@ import RuntimeSupport
   @exclusivity(unchecked) @usableFromInline var registeredCount = 0
   @usableFromInline let turns = SerialTurns()
 
-  /// Creates a combination of futures that exist (`startNext` is `nil`), or that `startNext` starts one by one.
+  /// Creates a combination of existing futures, or of those that `startNext` starts one by one.
   @inlinable init(
     of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
     decide: @escaping Decide, assemble: @escaping Assemble
@@ -46,7 +46,7 @@ import RuntimeSupport
     self.decide = decide
     self.assemble = assemble
     isLimited = limit != nil
-    // This closure captures nothing, because each call of a step would retain its captures.
+    // This closure captures nothing, because each call would retain its captures.
     super.init(role: .combination) { node, source in
       let node = unsafeDowncast(node, to: FutureCombination<Output>.self)
       return node === source ? node.runCallback() : node.receive(decision: node.decide(source))
@@ -55,7 +55,7 @@ import RuntimeSupport
     request(limit ?? 1)
   }
 
-  /// Counts one source as complete. `decision` is the outcome of the combination if that source decides it.
+  /// Counts one source as complete. `decision` is the combination's outcome if that source decides it.
   @inlinable func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
@@ -95,14 +95,14 @@ import RuntimeSupport
 
   override var isWithdrawn: Bool { !phase.isOpen || word(.acquiring).isSettled }
 
-  // MARK: In turns
+  // MARK: Only for the holder of the turn
 
   @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 
   @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // The closure is moved out of its field, because each call through the field would retain it. It is put back if more
-    // sources start. `take()` would wrap the closure in one more thunk each time.
+    // Moved out of its field, because each call through the field would retain the closure. Put back if more sources may start.
+    // Not `take()`, which would wrap the closure each time.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }
@@ -135,17 +135,17 @@ import RuntimeSupport
     return false
   }
 
-  /// Makes the number of sources final. The end of the last source, or this call if all have ended, ends the combination.
+  /// Makes the number of sources final. If all have ended, ends the combination; otherwise the last source will.
   @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
     finish()
-    // This cannot be the last reference: the caller of `request` holds another one.
+    // Not the last reference, because the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Cancels and releases the sources after the outcome was decided.
+  /// Cancels and releases the sources after the outcome is decided.
   @usableFromInline func cleanUp() {
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
@@ -153,7 +153,7 @@ import RuntimeSupport
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // This runs after all other sources were cancelled, because the cancellation must come before the outcome is delivered.
+      // All sources must be cancelled before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

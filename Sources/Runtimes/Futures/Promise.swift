@@ -37,7 +37,7 @@ public final class Promise<Value: Sendable>: Sendable {
   }
 
   /// Calls `cancel` with a handle of the work to stop, such as a request, if the future is cancelled. The handle is an
-  /// autoclosure to avoid the allocation that opening an existential needs.
+  /// autoclosure, because opening an existential argument would allocate.
   @inlinable @inline(__always) public func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
@@ -59,8 +59,8 @@ extension Future {
 
 /// The future of a promise. It stores the first cancel handler itself, so that the handler needs no list node.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady` is set, then to the
-/// thread that completes the future.
+/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that has set `StateWord.handler` until `isHandlerReady` is
+/// set, then to the thread that completes the future.
 @usableFromInline final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var cancelHandler = CancelHandler()
 
@@ -109,7 +109,7 @@ private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
 public enum FutureError: Error, Equatable, Sendable {
   /// The promise was deallocated before its future completed.
   case promiseAbandoned
-  /// The limit of `timeout` passed before the work ended.
+  /// The time limit of `timeout` passed before the work ended.
   case timedOut
   /// `any` or `race` was called without futures.
   case noFutures

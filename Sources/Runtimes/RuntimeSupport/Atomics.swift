@@ -1,8 +1,6 @@
 import Synchronization
 
-/// Padding, so that the fields before it and those after it never share a pair of cache lines.
-///
-/// Without this padding (128 bytes), a write to one field would evict its neighbours from other processors' caches.
+/// 128 bytes of padding: a write to a field before it does not evict the fields after it from other processors' caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
@@ -12,9 +10,8 @@ public struct CacheLines: Sendable {
 
 /// Keeps the compiler from moving a retain behind an atomic store that lets another thread release the same object.
 ///
-/// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain behind a store in the same block, even an atomic one, but never behind a
-/// fence. Without a fence, the other thread may free the object before the retain. A read-modify-write such as `exchange` needs
-/// no fence. On x86 the fence takes no instruction.
+/// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain even behind an atomic store, but never behind a fence. The other thread might
+/// free the object before that retain. A read-modify-write such as `exchange` needs no fence. On x86 the fence costs nothing.
 @inlinable @inline(__always) public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
 
 extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
@@ -48,30 +45,29 @@ public final class Countdown: Sendable {
 }
 
 extension Unmanaged where Instance: AnyObject {
-  /// The word of the object's header with the counts of strong and unowned references and a flag for weak references.
+  /// The word of the object's header with its reference counts. It is only compared with another object's.
   ///
-  /// The word is only compared with another object's. Invariant: on 64-bit platforms a Swift object begins with its type and
-  /// this word, which the runtime changes atomically.
+  /// Invariant: on 64-bit platforms a Swift object begins with its type and this word, which the runtime changes atomically.
   @inlinable var referenceWord: UInt {
-    // The load acquires, so that threads that have released the object are done with it before the owner reuses it.
+    // With acquire ordering, because other threads may have used the object before they released it.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
   }
 
-  /// Whether only the owner of this strong reference can reach the object, so that the object may be reused. Pass
-  /// `soleReferenceWord`. False if in doubt; an object with a weak or unowned reference counts as shared.
+  /// Whether this strong reference is the only reference, so that its owner may reuse the object. False if in doubt.
+  /// - Parameter word: `soleReferenceWord`.
   @inlinable public func isSole(_ word: UInt) -> Bool { referenceWord == word }
 }
 
-/// The reference word of a new object, or `.max`, which no object has, if this word cannot be determined.
+/// The `referenceWord` of an object with one reference, or `.max`, which no object has, if that cannot be determined.
 public let soleReferenceWord: UInt = {
   final class Fresh {}
-  /// Not inlined, because an object that the compiler puts on the stack would have another word.
+  /// Not inlined: the compiler could put the object on the stack, which changes its reference word.
   @inline(never) func make() -> Unmanaged<Fresh> { .passRetained(Fresh()) }
   let fresh = make()
   defer { fresh.release() }
   var address = fresh.toOpaque()
-  // The object is checked through its address, because a strong variable would be a second reference.
+  // A strong variable would be a second reference, so the check uses the object's address.
   let isUnique = withUnsafeMutablePointer(to: &address) {
     $0.withMemoryRebound(to: Fresh.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
   }

@@ -1,6 +1,6 @@
 /// The errors of all attempts, in the order of the attempts.
 ///
-/// An error may itself be such a list, to any depth. Unlike nested arrays, nested lists are freed in a bounded amount of stack.
+/// An error may itself be such a list. Unlike arrays, lists nested to any depth are freed in a bounded amount of stack.
 public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible,
   Equatable, Sendable
 {
@@ -21,10 +21,8 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
     }
   }
 
-  /// A list of these errors.
   public init(_ errors: some Sequence<any Error>) { storage = Storage(Array(errors)) }
 
-  /// A list of these errors.
   public init(arrayLiteral errors: any Error...) { self.init(errors) }
 
   public var startIndex: Int { 0 }

@@ -1,7 +1,7 @@
-/// Memory for one value inside an object whose class does not know the value's type. It has as many words as the initial tuple.
+/// Memory for one value of any type inside an object, as many words as the tuple `Words` has. A larger value is put in a box.
 ///
 /// A generic class destroys its variables through metadata, which takes as long as an allocation. This raw memory is written
-/// once and emptied once, both by code that is compiled for the value's type. A value that does not fit is allocated in a box.
+/// once and emptied once, both by code that is compiled for the value's type.
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
 
@@ -15,12 +15,12 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   /// Whether a value stored here needs no deinitialisation.
   @inlinable public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
 
-  /// The address of the words. Invariant: the storage is a variable of an object and never moves, so the address stays valid.
+  /// The address of the words. Invariant: the storage is a variable of an object, so it never moves.
   @inlinable var memory: UnsafeMutableRawPointer {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// - Parameter type: names an existential type. Otherwise the compiler would open it, and `take` would use the wrong type.
+  /// Stores a value. For an existential pass its type: the compiler would open it, but `take` uses the existential's type.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
@@ -40,7 +40,6 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Changes the value in place.
   @inlinable
   public mutating func modify<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
     if Self.fits(Value.self) { return body(&memory.assumingMemoryBound(to: Value.self).pointee) }
@@ -54,7 +53,6 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     return outside.move()
   }
 
-  /// Deinitialises the value.
   @inlinable public mutating func destroy<Value>(_ type: Value.Type) {
     let value =
       Self.fits(type)
@@ -66,7 +64,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
 
 /// A closure that a cancellation calls with a handle of the work to stop. A handle of up to two words needs no allocation.
 ///
-/// Call `set` once, then `end` once. The owner must ensure that `end` comes after `set`.
+/// The owner must call `set` once, then `end` once.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
   // Invariant: between `set` and `end`, `handle` holds a value of the type that `ending` was made for.
@@ -79,7 +77,7 @@ public struct CancelHandler: Sendable {
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // This closure captures nothing if `cancel` captures nothing, because it is made where the type is known.
+    // Made here, where the handle's type is known, this closure captures only `cancel`, so that it often captures nothing.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }
@@ -88,12 +86,12 @@ public struct CancelHandler: Sendable {
 
   /// Calls the handler if `isCancelled`, and releases it.
   @inlinable public mutating func end(isCancelled: Bool) {
-    // `unsafelyUnwrapped` is generic and would wrap the closure in a new one.
+    // `!` instead of `unsafelyUnwrapped`, which is generic and would wrap the closure in a new one.
     ending!(&handle, isCancelled)
   }
 }
 
-/// A struct that holds a closure, for use as a handle. A plain closure as a generic value would be wrapped in another one.
+/// A closure in a struct. Generic code would wrap a plain closure in another one.
 public struct CancelClosure: Sendable {
   public let call: @Sendable () -> Void
 

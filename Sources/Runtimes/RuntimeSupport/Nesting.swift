@@ -1,16 +1,13 @@
 import CStackLocals
 
-/// The depth of nested calls of one kind on a stack, and the calls that wait until the stack is shorter.
-///
-/// Parts of a composition begin, end and are freed by plain calls, which are fast and keep their order. If `limit` calls are
-/// nested, the outermost makes the next one later, so any number of parts need a bounded amount of stack.
+/// Bounds the stack that nested calls need: if `limit` calls are nested, the outermost makes the next one before it returns.
 ///
 /// Use it only through a pointer, so that no exclusive access lasts while a call runs: nested calls use it, too.
 public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// The largest number of nested calls. Each takes some hundred bytes (1 KiB in a debug build) of a coroutine's 128 KiB.
+  /// The largest number of nested calls. A call needs about 1 KiB of stack in a debug build; a coroutine has 128 KiB.
   public static let limit = 16
 
   public init() {}
@@ -30,7 +27,7 @@ public struct Nesting {
     }
   }
 
-  /// The nesting of the running stack, a thread's or a coroutine's. It is made on first use and freed with the stack.
+  /// The nesting of the running thread's or coroutine's stack, made on first use and freed with the stack.
   public static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
     if let address = stack_local(kind.index) { return address.assumingMemoryBound(to: Nesting.self) }
     let made = UnsafeMutablePointer<Nesting>.allocate(capacity: 1)
@@ -43,7 +40,7 @@ public struct Nesting {
     return made
   }
 
-  /// Frees an object now or, if too many releases are nested, lets the outermost free what `held` returns.
+  /// Calls `release` or, if too many releases are nested, keeps what `held` returns until the outermost one frees it.
   public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {
@@ -57,14 +54,14 @@ public struct Nesting {
 }
 
 extension UnsafeMutablePointer<Nesting> {
-  /// Begins a call. Returns false if the call may not be made now. After true, the caller must call `leave`.
+  /// Begins a call, which the caller must end by `leave`. Returns false if too many calls are nested.
   public func enter() -> Bool {
     if pointee.depth == Nesting.limit { return false }
     pointee.depth += 1
     return true
   }
 
-  /// Ends a call. If it is the outermost, first makes the waiting calls, in order, and the calls that those add.
+  /// Ends a call. The outermost call first makes the waiting calls, in order, and those that they add.
   public func leave() {
     if pointee.depth == 1 {
       while !pointee.waiting.isEmpty {

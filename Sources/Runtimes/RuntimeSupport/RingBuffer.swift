@@ -1,7 +1,6 @@
 /// A queue in a circular buffer, which grows as needed and never shrinks.
 public struct RingBuffer<Element>: ~Copyable {
-  // Invariant: the `used` slots from `head` on, modulo `room`, are initialised, and the others are not. `room` is 0 or a power
-  // of 2.
+  // Invariant: of the `room` slots (0 or a power of 2), only the `used` ones from `head` on, modulo `room`, are initialised.
   @usableFromInline var slots: UnsafeMutablePointer<Element>?
   @usableFromInline var room = 0
   @usableFromInline var head = 0
@@ -16,14 +15,11 @@ public struct RingBuffer<Element>: ~Copyable {
     slots.deallocate()
   }
 
-  /// Whether the queue has no elements.
   @inlinable public var isEmpty: Bool { used == 0 }
-  /// The number of elements.
   @inlinable public var count: Int { used }
   /// The number of elements that fit the allocated memory.
   @inlinable public var capacity: Int { room }
 
-  /// Adds an element at the end.
   @inlinable public mutating func append(_ element: consuming Element) {
     if used == room { grow() }
     (slots.unsafelyUnwrapped + (head &+ used) & (room &- 1)).initialize(to: element)
@@ -42,7 +38,7 @@ public struct RingBuffer<Element>: ~Copyable {
     let newCapacity = max(1, room * 2)
     let grown = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     if let slots {
-      // The full buffer's elements go from `head` to the end, then from the beginning.
+      // The oldest elements are at `head` and after it, the newest before it.
       let front = room - head
       grown.moveInitialize(from: slots + head, count: front)
       (grown + front).moveInitialize(from: slots, count: head)

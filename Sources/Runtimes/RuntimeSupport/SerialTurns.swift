@@ -1,27 +1,26 @@
 import Synchronization
 
-/// Lets one thread at a time start and cancel the parts of a combination. That thread holds the turn.
+/// Lets one thread at a time, the holder of the turn, start and cancel the tasks of a group. Also counts the unfinished tasks.
 ///
-/// If another thread holds the turn, a thread leaves its request here and continues, without lock, recursion or wait. This type
-/// also counts the parts that have not ended.
+/// Without a lock: a thread that needs the turn while another one holds it leaves its request to that thread and continues.
 public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
-  /// The stack that holds the turn, as the address of its `Nesting` of steps. 0 means that no stack does.
+  /// Identifies the stack of the turn's holder: the address of its `Nesting`. 0 if there is no holder.
   @usableFromInline let holder = Atomic<UInt>(0)
-  /// The requests that the holder itself has made during its turn.
+  /// The requests of the turn's holder during its turn.
   @usableFromInline let ownRequests = Atomic<Int>(0)
-  // The thread that starts parts writes the fields above; the threads that end parts write those below.
+  // On other cache lines than `running`, because other threads write that.
   @usableFromInline let distance = CacheLines()
-  /// While parts are being started: minus the number that have ended. After `countIn`: the number that have not ended.
+  /// Before `countIn`, minus the number of tasks that have ended; after it, the number of unfinished tasks.
   @usableFromInline let running = Atomic<Int>(0)
 
   @inlinable public init() {}
 
-  /// Requests `count` starts, or the clean-up after the outcome is decided. If no thread holds the turn, takes it, and calls
-  /// `take` with the number of requests until none is left. Returns whether this stack already held the turn.
+  /// Requests `count` starts or, if the group has its outcome, a clean-up. If the turn is free, takes it and calls `take` with
+  /// the number of requests until none is left. Returns whether this stack already held the turn.
   @inlinable @discardableResult public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
-    // Relaxed, because only this stack stores its own address, and only the holder touches `ownRequests`.
+    // Relaxed: only this stack stores its own address, and only the holder touches `ownRequests`.
     if holder.load(ordering: .relaxed) == stack {
       ownRequests.store(ownRequests.load(ordering: .relaxed) &+ count, ordering: .relaxed)
       return true
@@ -36,39 +35,37 @@ public struct SerialTurns: ~Copyable, Sendable {
         wanted = ownRequests.load(ordering: .relaxed)
         ownRequests.store(0, ordering: .relaxed)
       } while wanted > 0
-      // The subtraction below orders this store before the next holder's.
+      // Relaxed: the subtraction releases this store to the next holder.
       holder.store(0, ordering: .relaxed)
       count = requests.wrappingSubtract(count, ordering: .acquiringAndReleasing).newValue
     } while count > 0
     return false
   }
 
-  /// Adds the started parts, except those that ended in a turn. Call it once, in a turn. Returns whether all parts have ended.
+  /// Adds the number of started tasks. Call it once, in a turn, when no more will start. Returns whether all have ended.
   @inlinable public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Called when a part has ended. Returns whether `countIn` has been called and this was the last part.
+  /// Counts the end of one task. Returns whether `countIn` was called before and all tasks have ended.
   @inlinable public func countOut() -> Bool {
     running.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }
 
-/// The way to the only outcome of a combination: from the first part that decides it, from the last to end, or by cancellation.
+/// Decides once what ends a group of tasks: the result of one task, the end of all tasks, or a cancellation.
 public struct OutcomePhase: ~Copyable, Sendable {
   public enum Phase: UInt8, AtomicRepresentable, Sendable {
     case open
-    /// A part has decided the outcome, which is being written (`concluding`) or is written (`concluded`).
+    /// One task has decided the outcome, which is being written (`concluding`) or is written (`concluded`).
     case concluding, concluded
-    /// All parts have ended, and none has decided the outcome.
+    /// All tasks have ended, and none alone has decided the outcome.
     case finishing
-    /// The combination was cancelled.
     case cancelled
   }
 
-  /// The two events that must happen before the waiters are notified of a cancellation.
+  /// The two events after which the waiters are notified of a cancellation.
   public enum Arrival: UInt8, Sendable {
-    /// The waiters that must be notified of the cancellation are known.
     case waitersAreKnown = 1
     case partsHaveEnded = 2
   }
@@ -80,18 +77,18 @@ public struct OutcomePhase: ~Copyable, Sendable {
 
   @inlinable public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
 
-  /// Whether parts in flight are no longer needed. If so, and if there is an outcome, it has been written.
+  /// Whether unfinished tasks are not needed, because the outcome is written or the group is cancelled.
   @inlinable public var dropsParts: Bool {
     let phase = phase.load(ordering: .acquiring)
     return phase == .concluded || phase == .cancelled
   }
 
-  /// Moves from the phase `open` to another. Returns false if the phase is no longer `open`.
+  /// Changes the phase from `open` to another one. Returns false if the phase is not `open`.
   @inlinable public func enter(_ next: Phase) -> Bool {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// If the phase is `open`, decides the outcome, which `write` writes. Returns whether the phase was `open`.
+  /// If the phase is `open`, writes the outcome by calling `write`. Returns whether the phase was `open`.
   @inlinable public func conclude(_ write: () -> Void) -> Bool {
     guard enter(.concluding) else { return false }
     write()
@@ -100,7 +97,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
     return true
   }
 
-  /// Records one of the two events. Returns whether the other event came first; if so, the caller must notify the waiters.
+  /// Records one of the two events. Returns true for the second event; the caller must then notify the waiters.
   @inlinable public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue
     return before != 0 && before != arrival.rawValue

@@ -6,38 +6,31 @@
   import Darwin
 #endif
 
-/// A wait for another thread that needs only a few more stores to make a condition true.
+/// A busy wait for another thread that needs only a few more stores to make a condition true.
 ///
-/// The wait yields after each check. After `yieldLimit` checks it sleeps instead, because a thread of higher priority must not
-/// keep the processor from the thread that it waits for.
+/// It yields the processor after each check. After 100 checks it sleeps instead, because yielding does not let a thread of
+/// lower priority run.
 public struct SpinWait {
   private var yieldCount = 0
-
-  /// The number of checks before the wait starts to sleep.
-  public static let yieldLimit = 100
-  /// The length of a sleep between two checks.
-  public static let sleepMicroseconds: UInt32 = 50
 
   public init() {}
 
   /// Yields or sleeps. Call it between two checks.
   public mutating func pause() {
-    if yieldCount < Self.yieldLimit {
+    if yieldCount < 100 {
       yieldCount += 1
       yieldProcessor()
     } else {
-      sleepProcessor(microseconds: Self.sleepMicroseconds)
+      sleepProcessor(microseconds: 50)
     }
   }
 
-  /// Waits until the condition is true.
   public static func until(_ condition: () -> Bool) {
     var wait = SpinWait()
     while !condition() { wait.pause() }
   }
 }
 
-/// Yields the processor to another thread.
 public func yieldProcessor() { _ = sched_yield() }
 
 /// Sleeps, so that other threads can run whatever their priority.

@@ -4,12 +4,11 @@ import Timers
 
 /// The clock of timers: ``system``, or a ``ManualTimerSource``, whose time passes only when it is advanced.
 ///
-/// `@unchecked Sendable`: the only variable is the heap, which has a lock.
+/// `@unchecked Sendable`: the only variable, the heap, is protected by a lock.
 public class TimerSource: @unchecked Sendable {
-  /// The source for timers that are made in this task or, outside of tasks, on this thread.
+  /// The clock of timers that are made in this task or, outside of tasks, on this thread.
   @TaskLocal public static var current: TimerSource = system
 
-  /// The machine's monotonic clock.
   public static let system: TimerSource = SystemTimerSource()
 
   let heap = Mutex(TimerHeap<OneShotTimer>())
@@ -19,7 +18,7 @@ public class TimerSource: @unchecked Sendable {
   /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
-  /// The number of timers that have neither become due nor been cancelled.
+  /// The number of timers that are not due yet and were not cancelled.
   public final var pendingCount: Int { heap.withLock { $0.count } }
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
@@ -28,7 +27,7 @@ public class TimerSource: @unchecked Sendable {
 
   final func remove(_ timer: OneShotTimer) { heap.withLock { _ = $0.remove(timer) } }
 
-  /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
+  /// The time after a delay, clamped to `Int64.max`.
   final func deadlineNanoseconds(after delay: Duration) -> Int64 {
     let (sum, overflows) = nowNanoseconds.addingReportingOverflow(delay.wholeNanoseconds)
     return overflows ? .max : sum
@@ -37,12 +36,10 @@ public class TimerSource: @unchecked Sendable {
 
 /// The machine's monotonic clock. One Dispatch source serves all timers, which is cheaper than a source for each.
 ///
-/// The source is armed for the first deadline. A cancellation leaves it armed, so it may fire when no timer is due.
-///
 /// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and any thread may use a Dispatch source.
 final class SystemTimerSource: TimerSource, @unchecked Sendable {
   private let source: any DispatchSourceTimer
-  /// The deadline for which the source is armed.
+  /// The deadline for which the Dispatch source is set, perhaps that of a cancelled timer.
   @exclusivity(unchecked) private var armedNanoseconds = Int64.max
 
   override init() {
@@ -61,7 +58,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     }
   }
 
-  /// Calls back the timers that are due. Each callback is a separate block on its queue, because it may block.
+  /// Calls back the due timers, each in a block of its own, because a callback may block.
   private func fireDue() {
     let now = nowNanoseconds
     var due: [OneShotTimer] = []
@@ -72,10 +69,10 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Arms the source for a deadline. Call it under the heap's lock, so that the latest deadline is armed last.
+  /// Sets the source to fire at a deadline. Call it under the heap's lock, so that calls take effect in their order.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
-    // Dispatch takes 0 for the current time and the highest value for no deadline.
+    // To Dispatch, 0 means now, and the highest value means never.
     source.schedule(
       deadline: DispatchTime(uptimeNanoseconds: UInt64(max(1, deadlineNanoseconds))),
       leeway: .nanoseconds(0))
@@ -90,7 +87,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
 ///       while source.advanceToNext() {}
 ///     }
 ///
-/// `@unchecked Sendable`: the only variable that this class adds is atomic.
+/// `@unchecked Sendable`: `elapsed` is atomic.
 public final class ManualTimerSource: TimerSource, @unchecked Sendable {
   private let elapsed = Atomic<Int64>(0)
 
@@ -98,15 +95,15 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
   override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
 
-  /// Advances the time. Calls back each timer that becomes due on this thread, in order and at its deadline, including timers
-  /// that are started during the call. One thread at a time may call this.
+  /// Advances the time and calls back, on this thread and in order, each timer that becomes due, even one that such a callback
+  /// starts. A callback sees its deadline as the time. One thread at a time may call this.
   public func advance(by duration: Duration = .zero) {
     let end = deadlineNanoseconds(after: duration)
     while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
     move(to: end)
   }
 
-  /// Advances to the next timer's deadline and calls it back. Returns false if there is no timer.
+  /// Advances the time to the first timer's deadline and calls that timer back. Returns false if there is no timer.
   @discardableResult public func advanceToNext() -> Bool {
     guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
     fire(timer)
@@ -126,17 +123,10 @@ extension Duration {
   public var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
   /// The number of whole nanoseconds, clamped to what an `Int64` can hold.
-  public var saturatedNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (nanoseconds, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLong || overflows ? (seconds < 0 ? .min : .max) : nanoseconds
-  }
+  public var saturatedNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 }
 
 /// A timer that calls back once after a delay, unless it is cancelled first.
-///
-/// Each timer is one object and an entry in the heap of a ``TimerSource``, so a hundred thousand timers may be pending.
 ///
 /// `@unchecked Sendable`: `heapPosition` is touched under the lock of the source's heap. The rest is immutable or has a lock.
 public final class OneShotTimer: HeapTimer, @unchecked Sendable {
@@ -147,7 +137,7 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
   private let callback: Mutex<(@Sendable () -> Void)?>
 
   /// Starts the timer on ``TimerSource/current``. A negative delay counts as none.
-  /// - Parameter queue: where the timer calls back, unless its source is a ``ManualTimerSource``.
+  /// - Parameter queue: the queue of the callback. A ``ManualTimerSource`` ignores it.
   public init(
     after delay: Duration, on queue: DispatchQueue = .global(), _ fire: @escaping @Sendable () -> Void
   ) {
@@ -158,13 +148,12 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
     source.insert(self)
   }
 
-  /// Releases the callback, which is then not called any more. A callback that is already running continues.
+  /// Releases the callback, so that the timer does not call it. A callback that is already running continues.
   public func cancel() {
     source.remove(self)
     _ = take()
   }
 
-  /// Calls back unless the timer was cancelled.
   func fire() { take()?() }
 
   private func take() -> (@Sendable () -> Void)? { callback.withLock { $0.take() } }

@@ -43,7 +43,6 @@ struct CheckCommand {
     ])
   }
 
-  /// Runs a check of uploads, operations or benchmarks, depending on the options.
   private static func ask(_ check: any SubjectCheck.Type) -> (Options, ContenderList, CheckOutput) throws ->
     CheckReport
   {
@@ -58,7 +57,7 @@ struct CheckCommand {
     }
   }
 
-  /// Replaces `--scenario` by `--benchmarks` in suites. Reports, `compare` and the action use the word scenario for both.
+  /// Lets a suite of benchmarks accept `--scenario`, because its reports and the GitHub action call a benchmark a scenario.
   private static func benchmarks(_ argument: String) -> String {
     argument == "--scenario" || argument.hasPrefix("--scenario=")
       ? "--benchmarks" + argument.dropFirst("--scenario".count) : argument
@@ -113,7 +112,7 @@ struct CheckOutput {
   static let options = [
     Option(
       "--inconclusive", "fail|pass",
-      "whether an undecided cell fails the check (fail); a check that compared nothing always fails"),
+      "whether an undecided comparison fails the check (fail); a check that compared nothing always fails"),
     Option("--fail-on-improvement", nil, "also exit with 2 if something costs less"),
     ReportFormat.option(.check),
     Option("--report", "FILE", "also write the report to this new file, as Markdown"),
@@ -136,7 +135,7 @@ struct CheckOutput {
 
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
-  /// Creates and then removes the report's file, so that a path that is not writable fails before the measurement.
+  /// Creates and removes the report's file, so that an unwritable path is an error before the measurement.
   func refuseUnwritableReport() throws {
     guard let path = reportPath else { return }
     try write("", to: path)
@@ -166,34 +165,30 @@ struct CheckOutput {
   }
 }
 
-/// The contenders and the work, of one kind, that a check can measure.
+/// What a check can measure: the contenders, and scenarios, operations or benchmarks (the work).
 struct CheckSubjects<Work: Workload> {
-  /// All contenders, and then the contenders that a check measures by default.
   let contenders: [String]
   let usualContenders: [String]
   let aliases: AliasTable
-  /// The word for a piece of work, and the option that selects work.
+  /// The word for a piece of work, such as `scenario`, and the options that name work and, in a worker, the contender.
   let noun: String
   let option: String
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
   /// Returns the work that the given names and globs select. `nil` selects the default work.
   let works: ([String]?, _ seed: UInt64) throws -> [Work]
-  /// All work that can be counted, and then the work that `--update` counts by default.
+  /// All work whose allocations can be counted, and the work that `--update` counts by default.
   let countable: [Work]
   let usuallyCounted: [Work]
   /// The default file of committed counts.
   let usualCounts: String
-  /// Further arguments with which `check` measures this kind of work. May be empty.
+  /// The arguments with which `check` measures this kind of work. May be empty.
   let arguments: String
-  /// Sentences about what a check does not measure by default.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
-  /// The contenders and the work that another build has.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
-  /// The command that writes the counts of this work to a file.
   func update(_ path: String) -> String {
     "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(arguments) --update`"
   }
@@ -206,7 +201,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// The default scenarios: small posts, and posts that need a moderate amount of memory.
+  /// Small posts, and posts that need some memory.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
@@ -235,7 +230,7 @@ extension CheckSubjects<Scenario> {
 }
 
 extension CheckSubjects<BenchmarkCase> {
-  /// What a check measures: operations of the runtimes, or a package's own benchmarks.
+  /// Operations of the runtimes, or a package's own benchmarks.
   init(benchmarks known: ContenderList) {
     let table = known.benchmarks
     contenders = table.implementers.map(\.name)

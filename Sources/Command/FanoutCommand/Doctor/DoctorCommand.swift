@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// Measures how noisy this machine is and how small a difference a check can find on it.
+/// Measures how noisy this machine is, and how small a difference a check can find on it.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite
@@ -62,10 +62,10 @@ struct DoctorOptions<Work: Workload> {
     let able = chosen.filter { name in scenarios.contains { subjects.takesPart(name, $0) } }
     guard let first = able.first, let last = able.last else {
       throw UsageError(
-        "none of \(chosen.joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+        "none of \(chosen.joined(separator: ", ")) implements what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
-    // The first and the last contender probably differ most.
+    // By default, two contenders save time: the first and the last, which probably differ most.
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1

@@ -4,7 +4,7 @@ import Results
 import Statistics
 import Verdicts
 
-/// Examines the machine. Then measures pairs of this build against itself, once by CPU time and once by wall time.
+/// Examines the machine. Then compares this build with itself, once by CPU time and once by wall time.
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic
@@ -15,7 +15,7 @@ struct DoctorSession<Work: Workload> {
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // The machine is examined first, because the measurement itself is a load.
+    // Examined first, because the measurement itself is a load.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -43,7 +43,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Measures pairs for the given time, or for up to twice that time if a contender has fewer pairs than a check needs.
+  /// Measures for the given time, or for up to twice that time if a contender needs it for enough pairs of samples.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -96,7 +96,7 @@ struct DoctorSession<Work: Workload> {
 
 /// Measures how long one thread takes to wake another, with and without processors kept awake.
 enum HandOverComparison {
-  /// Both kinds alternate, because other processes that keep processors awake come and go within seconds.
+  /// Alternates between the two, because other processes that keep processors awake come and go within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }

@@ -3,40 +3,36 @@ import Results
 import Verdicts
 
 enum Help {
-  static func purpose(isSuite: Bool) -> String {
-    isSuite
-      ? "Benchmarks of this package: measured, recorded, and checked against other builds."
-      : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
-  }
-
   /// The word that, after `--help`, shows every option.
   static let all = "all"
 
   static func print(_ command: Subcommand?, _ known: ContenderList, isWhole: Bool = false) -> ExitCode {
-    let width = min(Terminal.size?.columns ?? TextWrap.width, TextWrap.width)
+    let width = min(Terminal.tableWidth, TextWrap.width)
     Terminal.print(
       command.map { text($0, isWhole: isWhole, width: width) } ?? overview(known, width: width))
     return .fine
   }
 
   static func overview(_ known: ContenderList, width: Int = TextWrap.width) -> String {
-    """
-    \(paragraph(purpose(isSuite: known.isSuite), width))
+    let purpose =
+      known.isSuite
+      ? "Benchmarks of this package: measured, recorded, and checked against other builds."
+      : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
+    return """
+      \(paragraph(purpose, width))
 
-    usage: \(CommandName.current) [COMMAND] [OPTIONS]
+      usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
-    commands:
-    \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
+      commands:
+      \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
 
-    \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` names this build.", width))
+      \(paragraph("Without a command: \(Subcommand.run.rawValue). `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` names this build.", width))
 
-    exit codes:
-    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
+      exit codes:
+      \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
 
-    """
+      """
   }
-
-  static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
 
   static func text(_ command: Subcommand, isWhole: Bool = false, width: Int = TextWrap.width) -> String {
     let groups = groups(of: command, isWhole: isWhole).map {
@@ -63,7 +59,7 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// The options under their headings. If `isWhole` is false, rarely used options are left out.
+  /// The options under their headings, without rarely used ones unless `isWhole`.
   static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
     command.optionGroups.map { title, options in
       (title, options.filter { isWhole || !command.seldom.contains($0.name) })
@@ -106,7 +102,7 @@ enum HelpCommand {
   }
 }
 
-/// The output of `--version`: two lines about this build, and a third line if the build is older than its sources.
+/// The output of `--version`, with a remark if the build is older than its sources.
 enum VersionText {
   /// The latest release in CHANGELOG.md.
   static let release = "1.0.0"

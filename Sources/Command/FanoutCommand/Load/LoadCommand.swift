@@ -4,7 +4,7 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Runs an open-loop test: posts arrive at a rate, even if earlier posts are in flight. Latency counts from the intended start.
+/// Runs an open-loop test: posts arrive at a rate, even while earlier ones are in flight. Latency counts from the intended start.
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
@@ -61,7 +61,7 @@ enum LoadCommand {
   }
 }
 
-/// Chooses the rate of each window: the user's rates, one after another, or the next rate of a search.
+/// Chooses the rate of posts for each window, a few seconds of one contender: one of the user's rates, or the next rate of a search.
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
@@ -74,7 +74,7 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// The windows of each cell without a search. In each round, all cells have the same rate.
+  /// Without a search, the rates and durations that each contender gets one after another, in all scenarios.
   private lazy var plan: [LoadOffer] = {
     let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
@@ -87,7 +87,7 @@ final class LoadOffers {
     }
   }()
 
-  /// The number of windows, or `nil` in a search.
+  /// The number of windows of all contenders. `nil` in a search.
   var total: Int? {
     options.precision == nil
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
@@ -114,7 +114,7 @@ final class LoadOffers {
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
-  /// The first rate of a search: the user's, or else the lowest rate at which a window of the default length is long enough.
+  /// A search starts at the user's rate, or else at the lowest one that is decided within a window of the usual length.
   private var start: Double {
     options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
   }

@@ -13,7 +13,8 @@ struct LoadOptions {
         "--schedule", "NAME", "poisson, as from many users, or fixed, at even intervals (poisson)",
         words: ArrivalSchedule.allCases.map(\.rawValue)),
       Option(
-        "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
+        "--duration", "TIME",
+        "how long each contender is measured at each rate (30s), or with --find-limit in all (60s)"),
       Option("--window", "TIME", "contenders are interleaved in windows of about this length (3s)"),
       Option("--most-posts", "N", "a window with N posts in flight ends as saturated (10000 or fewer)"),
       Option(
@@ -66,19 +67,19 @@ struct LoadOptions {
 
   var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
-  /// The maximum number of seconds that all cells together can take.
+  /// The time that all contenders and scenarios together take at most.
   var longestSeconds: Double {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts that a window needs to decide the objective, or 0 without an objective.
+  /// The mean number of posts in a window that decides whether a latency objective, such as p99=50ms, is met. 0 without an objective.
   var postsNeeded: Double {
-    // The number of posts in a window varies randomly, so four standard deviations are added.
+    // The number of posts that arrive varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The duration of a window at this rate, which is long enough for the objective's percentile.
+  /// The duration of a window at this rate, in which enough posts arrive to decide the latency objective.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
@@ -142,7 +143,7 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    // In other options, a number without unit is in seconds, but p99=50 often means milliseconds.
+    // Other options take a number without a unit for seconds, but p99=50 often means milliseconds.
     if let number = Double(parts[1]), number > 0 {
       throw UsageError("--slo “\(text)”: give a unit, such as \(text)ms.")
     }

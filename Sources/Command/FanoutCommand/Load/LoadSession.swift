@@ -21,7 +21,7 @@ struct LoadSession {
     environment.handOvers = HandOverRecord(HandOver.nanoseconds(), before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // The writer is created at the first window, so that a run that ends before it leaves no folder.
+    // Created with the first row, so that a run without one leaves no folder.
     var writer: CSVWriter<LoadWindow>?
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
@@ -46,7 +46,7 @@ struct LoadSession {
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
               samples: windows.count, unit: "windows",
-              // The progress of a search is the elapsed share of its maximum time.
+              // A search has no fixed number of windows, only a maximum time.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer

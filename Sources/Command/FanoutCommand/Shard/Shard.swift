@@ -5,7 +5,7 @@ import UploadScenario
 struct Shard: Hashable {
   static let option = Option(
     "--shard", "I/N",
-    "only the I-th of N parts, which have about the same cost and are the same on every machine")
+    "measure only part I of N; all parts take about as long, and are the same on every machine")
   static let most = 1_000
 
   let number: Int
@@ -23,8 +23,7 @@ struct Shard: Hashable {
     self.count = count
   }
 
-  /// Divides the scenarios among all shards. A shard may get none. All contenders of a scenario are in one shard, because verdicts pair
-  /// samples of the same round on the same machine.
+  /// Divides the scenarios among all shards. All contenders of a scenario are in one shard, because one machine must compare them.
   func record(_ scenarios: [Scenario], contenders: (Scenario) -> Int) -> ShardRecord {
     let costs = scenarios.map { $0.expectedSampleNanoseconds * Double(contenders($0)) }
     let shards = Self.deal(costs, among: count)
@@ -36,7 +35,7 @@ struct Shard: Hashable {
   }
 
   /// The index of each scenario's shard. The most expensive scenarios are assigned first, each to the shard with the least cost so far
-  /// (Graham, 1969: longest processing time first). If costs are equal, the earlier scenario and the first shard come first.
+  /// (Graham, 1969: longest processing time first).
   static func deal(_ costs: [Double], among count: Int) -> [Int] {
     var loads = [Double](repeating: 0, count: count)
     var shards = [Int](repeating: 0, count: costs.count)
@@ -50,9 +49,7 @@ struct Shard: Hashable {
 }
 
 extension Scenario {
-  /// The expected duration of one contender's sample, in nanoseconds on the reference machine, accurate to about one digit.
-  ///
-  /// The duration is computed from the scenario's parameters alone, so that every machine computes the same shards.
+  /// The rough duration of a sample. It depends only on the scenario's parameters, so that every machine computes the same shards.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds
@@ -65,13 +62,12 @@ extension Scenario {
     return max(post, Double(RunPlan<Scenario>.usualSampleNanoseconds))
   }
 
-  /// The number of waits in a post that come one after another.
+  /// The number of uploads in a post that wait one after another.
   private var waves: Double {
     let width = mostUnderWay ?? max(fanOut, 1)
     return Double((fanOut + width - 1) / width) + 1
   }
 
-  /// The time that a post takes to process its bytes, if the pattern or the service reads them.
   private var bytesNanoseconds: Double {
     let bytes = Double(fanOut) * Double(payloadBytes)
     let prepared = pattern.prepares ? bytes * Double(preparePasses) : 0

@@ -21,8 +21,7 @@ extension Answer {
   var picks: [Pick] {
     let cards: [(ScenarioClass, title: String, work: String)] = [
       (.uploadsWait, "A network app", "uploads wait for milliseconds"),
-      (.nothingWaits, "Answers from a cache", "nothing waits; small jobs and large ones"),
-      (.limited, "A cache, few at once", "nothing waits; a limit of 8, or one by one"),
+      (.nothingWaits, "Answers from a cache", "nothing waits"),
       (.computing, "A computing server", "each piece is work for a processor"),
       (.blocking, "Code that blocks", "each call holds its thread"),
     ]
@@ -31,107 +30,169 @@ extension Answer {
     }
   }
 
-  /// Among the contenders whose time is within the factor ``small`` of the least time, recommends the one with the fewest lines of code.
+  /// Recommends the contender with the fewest lines of code among those near the least time.
   private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
-    func time(_ row: Row) -> Double? { row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio }
-    // A variant is a choice only if its time relative to ``usual`` is decided.
+    let known = known(index)
+    guard known.count > 1, let least = known.min(by: { time($0, index) < time($1, index) }) else {
+      return nil
+    }
+    let near = known.filter {
+      time($0, index) <= Self.small * time(least, index) || isSmall($0, least, index)
+    }
+    let take = near.ordered {
+      SortKey(numbers: [Double($0.lines ?? .max), time($0, index)], last: $0.contender)
+    }[0]
+    return Pick(
+      workClass: columns[index].workClass, title: title, work: work, take: take.title,
+      facts: facts(index, known, take: take), why: why(index, known, take, least: least, near: near),
+      wrong: wrong(index, known, take: take))
+  }
+
+  /// The choices with a time. A variant is one only if its time relative to ``usual`` is decided.
+  private func known(_ index: Int) -> [Row] {
     let variants = rows.filter { row in
       row.isVariant && row.idiom?.shipsWith == "toolchain"
         && row.costs[index].time[usual].map { $0.finding != .open } ?? false
     }
-    let known = (choices + variants).filter { time($0) != nil }
-    guard known.count > 1, let least = known.compactMap(time).min() else { return nil }
-    let near = known.filter { time($0)! <= Self.small * least }
-    let take = near.ordered { SortKey(numbers: [Double($0.lines ?? .max), time($0)!], last: $0.contender) }[0]
-    guard
-      let other = known.first(where: { $0.contender == usual && $0 != take })
-        ?? known.first(where: { $0 != take })
-    else { return nil }
-    return Pick(
-      workClass: columns[index].workClass, title: title, work: work, take: take.title,
-      facts: facts(index, known, take: take, beside: other), why: why(take, among: near, of: known),
-      wrong: wrong(index, known, take: take))
+    return (choices + variants).filter { $0.contender == usual || $0.costs[index].time[usual] != nil }
   }
 
-  /// Facts about the recommended contender. Each fact has one source: the means of the class, one of its jobs, or the code.
-  private func facts(_ index: Int, _ known: [Row], take: Row, beside other: Row) -> [Fact] {
-    var facts: [Fact] = []
-    if let mean = mean(index, \.time, take, beside: other) {
-      facts.append(
-        Fact(number: mean.marked, text: "the time of \(other.name)\(mean.ends), \(mean.ofJobs)"))
-    }
-    if let mean = mean(index, \.processor, take, beside: other) {
-      facts.append(Fact(number: mean.marked, text: "its CPU\(mean.ends)\(mean.exception)"))
-      if let one = single(index, \.processorNanoseconds, take, mean, beside: other) {
-        facts.append(
-          Fact(
-            number: NumberText.time(one.nanoseconds),
-            text: "\(one.isMore ? "more" : "less") CPU for each upload, in \(one.job)\(one.share)"))
+  private func time(_ row: Row, _ index: Int) -> Double {
+    row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio ?? .infinity
+  }
+
+  /// Whether an upload in the example of a class takes less than ``noticed`` longer than with the other contender.
+  private func isSmall(_ row: Row, _ other: Row, _ index: Int) -> Bool {
+    let times = [row, other].compactMap { $0.costs[index].example?.summary.nanosecondsPerUpload }
+    return times.count == 2 && times[0] - times[1] < Self.noticed
+  }
+
+  /// What most readers would compare `take` with.
+  private func others(_ known: [Row], than take: Row) -> [Row] {
+    let asked = [usual, Self.asked, "operations"].unique()
+      .compactMap { name in known.first { $0.contender == name && $0 != take } }
+    return asked.isEmpty ? known.filter { $0 != take } : asked
+  }
+
+  /// The recommended contender beside two others, and the difference in a single upload.
+  private func facts(_ index: Int, _ known: [Row], take: Row) -> [Fact] {
+    let others = others(known, than: take)
+    var facts = others.prefix(2).compactMap { other in
+      mean(index, \.time, take, beside: other).map { time in
+        let cpu =
+          mean(index, \.processor, take, beside: other)
+          .map { ", its CPU \($0.marked)\($0.ends)" } ?? ""
+        return Fact(number: time.marked, text: "the time of \(other.name)\(time.ends)\(cpu), \(time.ofJobs)")
       }
     }
-    let asked = known.first { $0.contender == Self.asked }
-    let operations = known.first { $0.contender == "operations" }
-    if let asked, let operations, other != operations || take != asked,
-      let time = mean(index, \.time, asked, beside: operations),
-      let cpu = mean(index, \.processor, asked, beside: operations),
-      time.finding != .open || cpu.finding != .open
+    // Beside a network's milliseconds, only processor time is worth mentioning.
+    let waits = columns[index].workClass == .uploadsWait
+    if let other = others.first,
+      let mean = mean(index, waits ? \.processor : \.time, take, beside: other),
+      let one = single(
+        index, waits ? \.processorNanoseconds : \.summary.medianNanoseconds, take, mean, beside: other)
     {
+      let what = waits ? "CPU for each upload" : "for each upload"
       facts.append(
         Fact(
-          number: time.marked,
-          text: "\(asked.name) beside \(operations.name)\(time.ends), its CPU \(cpu.marked)\(cpu.ends)"))
-    }
-    if let lines = take.lines, let others = other.lines {
-      facts.append(Fact(number: "\(lines)", text: "lines to write; \(other.name) \(others)"))
-    } else if let whole = take.costs[index].example?.summary.medianNanoseconds {
-      let uploads = NumberText.thousands(columns[index].exampleUploads)
-      facts.append(Fact(number: NumberText.time(whole), text: "for one job of \(uploads)"))
+          number: NumberText.time(one.nanoseconds),
+          text: "\(one.isMore ? "more" : "less") \(what) than \(other.name), in \(one.job)\(one.share)"))
     }
     return facts
   }
 
-  private func why(_ take: Row, among near: [Row], of known: [Row]) -> String {
+  private func why(_ index: Int, _ known: [Row], _ take: Row, least: Row, near: [Row]) -> String {
     let whose = choices.allSatisfy(\.comesWithSwift) ? " of what comes with Swift" : ""
-    let little = NumberText.percent(Self.small - 1)
-    if near.count == 1 { return "Why: the least time\(whose), by more than \(little)." }
-    guard take.lines != nil else { return "Why: the least time\(whose)." }
-    // If all contenders are near the least time, the next sentence of the page says so.
-    let few = near.count == known.count ? "" : " within \(little) of the least time"
-    return "Why: the fewest lines\(whose)\(few)."
+    let other = near.first { $0.contender == usual && $0 != take } ?? near.first { $0 != take }
+    guard let lines = take.lines, let other, let otherLines = other.lines else {
+      return "Why: the least time\(whose)."
+    }
+    var text = "Why: the fewest lines\(whose) near the least time, \(lines) (\(other.name) \(otherLines))."
+    if time(take, index) > Self.small * time(least, index),
+      let mean = mean(index, \.time, least, beside: take)
+    {
+      text +=
+        " \(least.title) takes \(multiple(mean)) its time, but saves less than a microsecond for each upload."
+    }
+    return text + causes(index, take, beside: others(known, than: take).first) + requests(index)
+  }
+
+  /// What was counted in the example of a class, if the contenders differ in it.
+  private func causes(_ index: Int, _ take: Row, beside other: Row?) -> String {
+    let counted = [take, other].compactMap { row in
+      row?.costs[index].example.flatMap { cell in
+        cell.summary.allocationsPerUpload.flatMap { allocations in
+          cell.summary.voluntarySwitchesPerUpload.map { (row!, allocations, $0) }
+        }
+      }
+    }
+    guard counted.count == 2, let least = counted.map(\.1).min(), let most = counted.map(\.1).max(),
+      most > Self.much * least
+    else { return "" }
+    return " An upload costs "
+      + counted.map { row, allocations, switches in
+        "\(NumberText.multiple(allocations)) allocations and "
+          + "\(switches < 0.005 ? "0" : NumberText.multiple(switches)) thread switches with \(row.name)"
+      }.joined(separator: ", ") + "."
+  }
+
+  /// The times of a job of HTTP requests, if the run had a server.
+  private func requests(_ index: Int) -> String {
+    let times = choices.compactMap { row in
+      row.costs[index].requests.flatMap { cell in
+        cell.summary.medianNanoseconds.map { (row, cell.summary.fanOut, NumberText.time($0)) }
+      }
+    }
+    guard times.count > 1 else { return "" }
+    return " \(times[0].1) HTTP requests to a server on this machine took "
+      + Self.listed(times.map { "\($0.2) with \($0.0.name)" }) + "."
   }
 
   /// Says how long the worst choices take relative to `take`. If none takes longer, compares the most processor time with the least.
   private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
-    typealias Choice = (row: Row, mean: ClassMean)
-    func costlier(_ measure: KeyPath<Cost, [String: ClassMean]>, than least: Row) -> [Choice] {
-      known.filter { $0 != least }.compactMap { row in
-        mean(index, measure, row, beside: least).map { (row: row, mean: $0) }
-      }.filter { $0.mean.finding == .more && $0.mean.ratio > Self.small }
-        .sorted { $0.mean.ratio < $1.mean.ratio }
-    }
-    func alone(_ measure: KeyPath<CellReport, Double?>, _ worst: Choice, _ least: Row) -> String {
-      single(index, measure, worst.row, worst.mean, beside: least).map {
-        " In \($0.job) \(worst.row.name) takes \(NumberText.time($0.nanoseconds)) more for each\($0.share)."
-      } ?? ""
-    }
-    let slower = costlier(\.time, than: take)
-    if let worst = slower.last {
-      // The group has all choices that are about as slow as the slowest one.
-      let group = slower.filter { $0.mean.ratio * Self.much >= worst.mean.ratio }
-      let range = [group[0], worst].map { multiple($0.mean) }.unique()
-      let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
-      let jobs = group.count == 1 ? ", \(worst.mean.ofJobs)" : ""
-      return "The wrong choice\(group.count == 1 ? "" : "s"): \(Self.listed(group.map(\.row.name))) \(takes) "
-        + "\(range.joined(separator: " to ")) the time of \(take.name)\(jobs)."
-        + alone(\.summary.medianNanoseconds, worst, take)
+    if let slower = slower(index, known, than: take) {
+      guard columns[index].workClass == .nothingWaits,
+        let limited = columns.firstIndex(where: { $0.workClass == .limited }),
+        let more = self.slower(limited, self.known(limited), than: take)
+      else { return "Wrong here: \(slower)." }
+      return "Wrong here: \(slower). With a limit, \(more)."
     }
     let bound = "is proved to take over \(NumberText.percent(Self.small - 1)) more time"
-    let pairs = known.compactMap { least in costlier(\.processor, than: least).last.map { (least, $0) } }
-    guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
-      return "No choice \(bound), or CPU."
+    let start = columns[index].names.count > 1 ? "In the mean of \(columns[index].names.count) jobs no" : "No"
+    let pairs = known.compactMap { least in
+      costlier(index, \.processor, known, than: least).last.map { (least, $0) }
     }
-    return "No choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of "
-      + "\(least.name), \(worst.mean.ofJobs)." + alone(\.processorNanoseconds, worst, least)
+    guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
+      return "\(start) choice \(bound), or CPU."
+    }
+    return "\(start) choice \(bound). The most CPU: \(worst.row.name), \(multiple(worst.mean)) that of "
+      + "\(least.name)."
+  }
+
+  private typealias Choice = (row: Row, mean: ClassMean)
+
+  /// The choices that are proved to cost more than `least` by more than the factor ``small``, in rising order.
+  private func costlier(
+    _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ known: [Row], than least: Row
+  ) -> [Choice] {
+    known.filter { $0 != least }.compactMap { row in
+      mean(index, measure, row, beside: least).map { (row: row, mean: $0) }
+    }.filter { $0.mean.finding == .more && $0.mean.ratio > Self.small }
+      .sorted { $0.mean.ratio < $1.mean.ratio }
+  }
+
+  /// The choices that are about as slow as the slowest one, as a clause; `nil` if none is slower than `take`.
+  private func slower(_ index: Int, _ known: [Row], than take: Row) -> String? {
+    let slower = costlier(index, \.time, known, than: take)
+    guard let worst = slower.last else { return nil }
+    let group = slower.filter { $0.mean.ratio * Self.much >= worst.mean.ratio }
+    let range = [group[0], worst].map { multiple($0.mean) }.unique()
+    let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
+    let more = single(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take).map {
+      ", or \(NumberText.time($0.nanoseconds)) more for each in \($0.job)"
+    }
+    return "\(Self.listed(group.map(\.row.name))) \(takes) \(range.joined(separator: " to ")) the time of "
+      + take.name + (more ?? "")
   }
 
   private static func listed(_ names: [String]) -> String {
@@ -140,7 +201,7 @@ extension Answer {
   }
 
   /// The difference between two contenders in the time of one upload, in the example of a class.
-  private struct Single {
+  struct Single {
     let nanoseconds: Double
     let isMore: Bool
     /// The example, such as `one job of 100`.
@@ -150,7 +211,7 @@ extension Answer {
   }
 
   /// Returns `nil` if the example alone does not prove the same difference as the mean, or if the difference is too small to matter.
-  private func single(
+  func single(
     _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
   ) -> Single? {
     let column = columns[index]
@@ -169,7 +230,7 @@ extension Answer {
       share: isShare ? "; at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : "")
   }
 
-  /// The smallest difference in the time of an upload that is worth mentioning, in nanoseconds.
+  /// The smallest difference in the time of an upload that is worth mentioning, in nanoseconds: a microsecond.
   private static let noticed = 1_000.0
 
   /// The mean ratio of `row` to `other` in a class. If only the opposite ratio is known, returns its inverse.

@@ -37,8 +37,14 @@ extension Answer {
     func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
       add(", \(multiple(cpu)) its CPU")
+      if let other = rows.first(where: { $0.contender == usual }),
+        let one = single(first, \.processorNanoseconds, subject, cpu, beside: other)
+      {
+        add(", \(NumberText.time(one.nanoseconds)) \(one.isMore ? "more" : "less") for each upload")
+      }
     }
-    let rest = decided.dropFirst().compactMap { index in
+    // Without a wait, a limit is a rare case, but its ratios are the largest.
+    let rest = decided.dropFirst().filter { columns[$0].workClass != .limited }.compactMap { index in
       subject.costs[index].time[usual].map { (index, mean: $0) }
     }.filter { $0.mean.finding == .more && $0.mean.ratio >= Self.much }
     let most = rest.sorted { $0.mean.ratio > $1.mean.ratio }.prefix(2).sorted { $0.0 < $1.0 }

@@ -68,6 +68,8 @@ public struct Answer: Sendable, Equatable {
     public let peakThreads: Int?
     /// The contender's cell in the column's example; `nil` if that cell has no time.
     let example: CellReport?
+    /// The contender's cell in a scenario of HTTP requests; `nil` if there is none.
+    var requests: CellReport?
     public let failed: Int
     public let measured: Int
   }
@@ -169,6 +171,7 @@ extension Answer.Cost {
     threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
     example = cells.first { $0.summary.scenario == column.example && $0.summary.medianNanoseconds != nil }
+    requests = cells.first { $0.summary.service == "http" && $0.summary.medianNanoseconds != nil }
     failed = cells.count { $0.summary.outcome != .measured }
     measured = cells.count - failed
   }
@@ -214,7 +217,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     switch self {
     case .uploadsWait: ("uploads wait", "for ms, as on a network", "When uploads wait")
     case .nothingWaits: ("nothing waits", "answers come at once", "Where nothing waits")
-    case .limited: ("few at once", "nothing waits, few in flight", "With few at once")
+    case .limited: ("no wait, limited", "answers come at once, few in flight", "Limited, without a wait")
     case .computing: ("each computes", "work for a processor", "Where each computes")
     case .blocking: ("calls block", "each holds a thread", "Where calls block")
     case .failing: ("failing", "whole job, until caller knows", "When a job fails")

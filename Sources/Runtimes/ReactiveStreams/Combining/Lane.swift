@@ -1,18 +1,17 @@
 import RuntimeSupport
 import Synchronization
 
-/// The state that a zip keeps for one source: its subscription and a queue of its values.
+/// The memory of a zip for one source: its subscription and a queue of its values.
 ///
-/// The source's signals, which never overlap, append values; the mailbox's handler takes them. With limited demand, or if the
-/// source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With unlimited demand
-/// the queue grows. It begins with one place, because many sources have only one value; a full lane allocates a longer ring
-/// buffer.
+/// The source's signals, which never overlap, append values; the handler of the zip's mailbox takes them. With limited demand,
+/// or if the source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With
+/// unlimited demand the queue grows by longer ring buffers. The first has one place, because many sources have only one value.
 ///
-/// The type is not generic, because a generic type would destroy its values through slow generic code.
+/// Not generic, because a generic type would destroy its values through slow generic code.
 ///
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
-/// before `arrived` counts the value, and the mailbox's handler takes the value before `taken` counts it; `filled` belongs to
-/// the source, the other variables to the handler.
+/// before `arrived` counts the value, and the handler takes the value before `taken` counts it. Only the source touches
+/// `filled`, only the handler the other variables.
 @usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
@@ -22,20 +21,19 @@ import Synchronization
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Moves to the lane's next ring buffer. The current one must be empty.
+  /// Moves to the next ring buffer. The current one must be empty.
   @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
     if empty != state.pointee.first { empty.memory.deallocate() }
   }
 
-  /// Releases the subscription and the waiting values.
   @usableFromInline func clear() {
     if state.pointee.upstream != nil { state.pointee.upstream = nil }
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
-  /// Destroys the lane's contents, but does not free its memory.
+  /// Destroys the contents, but does not free the memory.
   @usableFromInline func destroy() {
     clear()
     while state.pointee.emptied != state.pointee.filled { leaveRun() }
@@ -43,13 +41,11 @@ import Synchronization
     state.deinitialize(count: 1)
   }
 
-  /// Whether the mailbox's handler knows that the source has finished.
   @inlinable var hasFinished: Bool {
     get { state.pointee.hasFinished }
     nonmutating set { state.pointee.hasFinished = newValue }
   }
 
-  /// The number of waiting values.
   @inlinable var count: Int {
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
@@ -66,7 +62,7 @@ import Synchronization
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
 
-  /// Stores the source's subscription. Returns false if there already is one; the caller must then cancel the new one.
+  /// Stores the source's subscription. If it returns false, there already is one, and the caller must cancel the new one.
   @inlinable func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
     state.pointee.upstream = subscription
@@ -74,7 +70,7 @@ import Synchronization
     return true
   }
 
-  /// Requests values from the source: all if demand is unlimited, otherwise a full lane, and more after half of it was taken.
+  /// Requests values from the source: all if demand is unlimited, otherwise `capacity`, and more when half of those were taken.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -95,7 +91,6 @@ import Synchronization
   }
 }
 
-/// Access to a lane's values, for code that knows their type.
 extension Lane {
   @inlinable func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = state.pointee.arrived.load(ordering: .relaxed) / 2
@@ -104,7 +99,7 @@ extension Lane {
       if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      // The ring buffers of a lane have 1, 8, 64, 128, 256, … places.
+      // The ring buffers have 1, 8, 64, 128, 256, … places.
       let places = state.pointee.filled.mask + 1
       let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       state.pointee.filled.link(run, from: number)
@@ -131,23 +126,22 @@ extension Lane {
   }
 }
 
-/// The first part of a lane's memory. The first ring buffer follows.
+/// The first part of a lane's memory. The first ring buffer follows it.
 @usableFromInline struct LaneState: ~Copyable {
-  /// The number of requested values. This field must be the first: Thread Sanitizer mistakes a change of any field for a change
-  /// of the first one, and only the handler touches this one.
+  /// The number of requested values. Thread Sanitizer mistakes a change of any field for one of the first field, so the first
+  /// must be one that only the handler touches.
   @usableFromInline var requested = 0
-  /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes this field.
+  /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes it.
   @usableFromInline let arrived = Atomic<Int>(0)
-  /// The number of values that have been taken. Only the mailbox's handler writes it.
+  /// The number of values that were taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)
-  /// Whether unlimited demand was requested from the source. Set before that request.
+  /// Set before unlimited demand is requested from the source.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
   @usableFromInline var hasFinished = false
-  /// Whether the source keeps its values until they are requested. See ``Subscription/waitsForDemand``.
+  /// The source's ``Subscription/waitsForDemand``.
   @usableFromInline var waits = false
-  /// The lane's first ring buffer, which has `firstCapacity` places.
   @usableFromInline let first: LaneRun
-  /// The ring buffer into which the source puts values. The handler takes values from `emptied`, the same or an earlier one.
+  /// The ring buffer to which the source adds values. The handler takes values from `emptied`, the same or an earlier one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
@@ -161,9 +155,9 @@ extension Lane {
   }
 }
 
-/// The memory layout of a lane. It is made by code that knows the values' type.
+/// The memory layout of a lane, made by code that knows the values' type.
 @usableFromInline struct LanePlan {
-  /// The offset of the first ring buffer from the start of the lane's memory. The state comes before it.
+  /// The offset of the first ring buffer, which follows the state.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -187,14 +181,14 @@ extension Lane {
   }
 }
 
-/// A ring buffer of places for a lane's values, with a link to the next, longer ring buffer.
+/// A ring buffer of a lane's values, with a link to the next, longer ring buffer.
 ///
-/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value in the next buffer.
+/// `@unchecked Sendable`: the source writes `next` and `end` before it counts the first value in the next buffer.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
-    /// The number of places minus one. The number of places is a power of two.
+    /// The number of places, a power of two, minus one.
     @usableFromInline let mask: Int
-    /// The index of the first value that is in `next`. The index counts all values of the source.
+    /// The index, among all values of the source, of the first value in `next`.
     @usableFromInline let end = Atomic<Int>(.max)
     @usableFromInline let next = Atomic<UnsafeMutableRawPointer?>(nil)
 
@@ -205,7 +199,7 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// Creates a ring buffer in newly allocated memory.
+  /// Allocates a ring buffer.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
@@ -228,7 +222,6 @@ extension Lane {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The next ring buffer, which must exist.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
   @usableFromInline func link(_ run: LaneRun, from number: Int) {
@@ -236,7 +229,7 @@ extension Lane {
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
-  /// The offset of the places from the start of the ring buffer's memory, a multiple of the values' alignment.
+  /// The offset of the places in the ring buffer's memory, a multiple of the values' alignment.
   @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment

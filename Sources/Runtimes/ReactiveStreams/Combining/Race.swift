@@ -7,7 +7,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publishers, in the order in which they are subscribed to until one has won.
+    /// The publishers, in the order of subscription.
     public let upstreams: [Upstream]
     /// Combines the failures of all publishers, in order, into one failure. `nil` means that the last failure is used.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
@@ -81,7 +81,7 @@ extension Publisher {
   }
 }
 
-/// The downstream's subscription to a race. No publisher or subscriber is called while the lock of `state` is held.
+/// The downstream's subscription to a race. Invariant: no publisher or subscriber is called under the lock of `state`.
 @usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline struct State {
     /// The subscriptions to the running publishers, until one has won.
@@ -103,7 +103,6 @@ extension Publisher {
 
     @inlinable var isOpen: Bool { winner == nil && !isCancelled }
 
-    /// Removes and returns the subscriptions to the running publishers.
     @inlinable mutating func takeRunning() -> [(any Subscription)?] {
       if let winner = winner.take() { return [winner.subscription] }
       defer { upstreams = [] }
@@ -121,7 +120,7 @@ extension Publisher {
     self.combineFailures = combineFailures
   }
 
-  /// Passes this subscription to the subscriber. Called once, before any publisher starts.
+  /// Passes this subscription to the subscriber, before any publisher starts.
   @inlinable func begin<S: Subscriber>(_ subscriber: inout S) {
     let demand = subscriber.receive(starting: self)
     state.withLock { $0.demand += demand }
@@ -158,10 +157,8 @@ extension Publisher {
     return wins
   }
 
-  /// Cancels the other publishers and sends a last value, if that value makes the publisher at `index` the winner.
-  ///
-  /// If a cancelled publisher is still starting its work on another thread, that thread sends the value afterwards.
-  /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
+  /// If no publisher has won, makes the one at `index` the winner, cancels the others, and sends its last value by calling
+  /// `send`, after the others have stopped sending. `send` must call ``sendUnlessCancelled(_:)``.
   @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
       guard state.isOpen else { return nil }
@@ -199,7 +196,7 @@ extension Publisher {
       if case .failure(let error) = completion { state.failures[index] = error }
       return (state.running == 0, state.upstreams[index].take())
     }
-    // The reference was taken under the lock. It is released here, outside the lock.
+    // Releases the reference outside of the lock.
     withExtendedLifetime(upstream) {}
     guard isLast, wins(index) else { return nil }
     guard let combineFailures else { return completion }
@@ -234,7 +231,7 @@ extension Publisher {
 }
 
 /// The subscriber of one publisher of a race. It has a copy of the downstream, for use if that publisher wins. The index has
-/// few bits so that an input whose downstream has two words still fits into an `InlineStorage`.
+/// only 32 bits, so that this struct fits into an `InlineStorage` if the downstream has two words.
 @usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>

@@ -2,8 +2,8 @@ extension Publishers {
   /// Publishes tuples of one value from each of two publishers. A value waits until the other publisher has sent its value.
   ///
   /// The stream finishes when one publisher has finished and all its values were published. An end or a failure cancels the
-  /// other publisher. At most 64 values are requested ahead from each publisher. If the downstream's demand is unlimited, so is
-  /// the demand on publishers that do not wait (``Subscription/waitsForDemand``).
+  /// other publisher. At most 64 values are requested ahead from each publisher, except that unlimited demand is passed on to
+  /// publishers that do not wait for demand (``Subscription/waitsForDemand``).
   public struct Zip<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The subscription of a zip, which makes each value from one value of each source.
 ///
-/// The values of each source wait in a queue, its lane. A mailbox handles other events, one at a time. For demand see `Lane`.
+/// The values of each source wait in a queue, its lane. A mailbox handles other events, one at a time.
 ///
-/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
-/// inputs refer to lanes without owning them, and do not outlive this object.
+/// `@unchecked Sendable`: only the mailbox's handler touches variables. This object owns the lanes, and outlives the events and
+/// `LaneInput`s that refer to them.
 @usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)
@@ -16,7 +16,7 @@ import Synchronization
     case cancel
   }
 
-  /// The last signal, sent after all sources have stopped sending. After a cancellation there is none.
+  /// What is sent after all sources have stopped sending.
   @usableFromInline enum Ending: Sendable {
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
@@ -25,13 +25,13 @@ import Synchronization
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that a sending loop stops.
+  /// Set before the mailbox handles the cancellation, so that the loop in `look` stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// The `send` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `send`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// A closure that takes one waiting value of each lane and makes the value for the downstream.
+  /// Takes one waiting value of each lane and makes the value for the downstream.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
@@ -49,14 +49,14 @@ import Synchronization
 
   deinit { lanes.release() }
 
-  /// Passes this subscription to the downstream. The sources are subscribed to after that.
+  /// Passes this subscription to the downstream, before the sources are subscribed to.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     if lanes.count == 0 { end(.completion(.finished)) }
     leave()
   }
 
-  // These are closures, because the method references `handle` and `look` would each retain this object.
+  // Closures, because the method references `handle` and `look` would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// Handles the arrival of a value in a lane.
@@ -68,7 +68,7 @@ import Synchronization
 
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
-  /// Takes the oldest value of the source at an index.
+  /// Takes the oldest waiting value of a source.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
   @inlinable func handle(_ event: Event) {
@@ -83,7 +83,7 @@ import Synchronization
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // All values that can be made from the values that have arrived are sent before the failure.
+      // The values that can be made from those that have arrived are sent before the failure.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -104,7 +104,7 @@ import Synchronization
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last value and the end are one signal, so that no effect of the value can overtake the end.
+        // One signal for the last value and the end, so that no effect of the value can overtake the end.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -114,7 +114,8 @@ import Synchronization
     }
   }
 
-  /// The number of values to make in a row: at most half a lane, so that sources get requests before they run out of demand.
+  /// The number of values to make in a row. At most half of `capacity`, so that sources receive requests before they run out of
+  /// demand.
   @inlinable func countReady() -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes[firstUnseen].count
@@ -125,7 +126,7 @@ import Synchronization
     return min(least, Lane.capacity / 2)
   }
 
-  /// Ends the stream: cancels the running sources, then sends the end after they have stopped sending.
+  /// Ends the stream: cancels the running sources, and sends the end after they have stopped sending.
   @inlinable func end(_ ending: Ending) {
     isOver = true
     var running: [(any Subscription)?] = []
@@ -159,9 +160,8 @@ extension ZipRun: QuiescentSubscription {
   }
 }
 
-/// The lanes of a zip, in the order of its sources, in one block of memory.
-///
-/// Lanes are not reference-counted, because each value needs several accesses. The deinitialiser of `ZipRun` frees them.
+/// The lanes of a zip, in the order of its sources, in one block of memory, which the `deinit` of `ZipRun` frees. Lanes are not
+/// reference-counted, because each value needs several accesses.
 @usableFromInline struct Lanes {
   // Invariant: `memory` points to `count` lanes, `stride` bytes apart; `stride` is a multiple of each lane's alignment.
   @usableFromInline let memory: UnsafeMutableRawPointer
@@ -193,7 +193,6 @@ extension ZipRun: QuiescentSubscription {
     Lane(state: (memory + index * stride).assumingMemoryBound(to: LaneState.self))
   }
 
-  /// Whether the body returns true for at least one lane.
   @inlinable func any(_ body: (Lane) -> Bool) -> Bool {
     for index in 0..<count where body(self[index]) { return true }
     return false
@@ -218,7 +217,7 @@ extension ZipRun: QuiescentSubscription {
 
 /// The subscriber of one source of a zip, which passes the source's signals to its lane.
 ///
-/// `@unchecked Sendable`: the lane lives as long as the `ZipRun`, which this subscriber owns.
+/// `@unchecked Sendable`: the lane lives as long as the `ZipRun`, which this subscriber retains.
 @usableFromInline struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
   @usableFromInline let lane: Lane
   @usableFromInline let run: ZipRun<Downstream>

@@ -2,8 +2,8 @@ import RuntimeSupport
 
 /// A publisher whose type is hidden. Each signal needs one more dynamic call.
 ///
-/// Each erased operator adds a nested call to subscribing, to each signal and to the release of the subscription. A `map` needs
-/// about 240 bytes of stack for that in a release build (36 000 of them fill 8 MiB), and about 1 KiB in a debug build.
+/// Subscribing, signals and the release of a subscription are nested calls through all operators. An erased `map` needs about
+/// 240 bytes of stack (36 000 of them fill 8 MiB), and about 1 KiB in a debug build.
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
@@ -26,11 +26,9 @@ extension Publisher {
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// The closure behind an erased publisher. More than `Nesting.limit` nested publishers are freed in a loop, in bounded stack.
-/// Subscriptions and signals cannot be deferred in this way, because operators rely on a signal being handled when its call
-/// returns.
+/// The closure behind an erased publisher. Publishers nested to any depth are freed in a bounded amount of stack.
 ///
-/// `@unchecked Sendable`: `attach` is written by init and deinit only.
+/// `@unchecked Sendable`: only `init` and `deinit` write `attach`.
 @usableFromInline final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
   @usableFromInline typealias Attach = @Sendable (AnySubscriber<Output, Failure>) -> Void
 
@@ -68,7 +66,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable public func receive(last input: Input) { box.receive(last: input) }
 }
 
-/// `@unchecked Sendable`: only signals, which never overlap, mutate the subscriber that a subclass stores.
+/// `@unchecked Sendable`: only signals, which never overlap, mutate the subscriber that the subclass stores.
 @usableFromInline class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
   @inlinable init() {}
   @inlinable func receive(subscription: any Subscription) {}

@@ -11,8 +11,8 @@ public protocol Publisher<Output, Failure>: Sendable {
 
   /// Attaches a subscriber. Publishers implement this method; users call `subscribe(_:)` instead.
   ///
-  /// An implementation must send `receive(subscription:)` before any other signal. If the subscriber calls `request` or
-  /// `cancel` inside it, no signal may be sent before it has returned: signals mutate a subscriber, so two may not overlap.
+  /// An implementation must first send `receive(subscription:)`. It may send other signals only after that call has returned,
+  /// even if the subscriber calls `request` or `cancel` inside it.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
@@ -54,8 +54,8 @@ extension Subject where Output == Void {
 
 /// A receiver of a publisher's signals.
 ///
-/// The requirements may be `mutating` because signals never overlap (rule 1.3), so each has exclusive access. The publisher's
-/// subscription stores a struct subscriber, and drops it when the stream ends or is cancelled (rule 3.13).
+/// The methods may be `mutating`, because signals never overlap. The publisher's subscription stores a struct subscriber and
+/// drops it when the stream ends or is cancelled (rules 1.3 and 3.13 of Reactive Streams).
 public protocol Subscriber<Input, Failure>: Sendable {
   /// The type of the values, which must be the publisher's `Output`.
   associatedtype Input: Sendable

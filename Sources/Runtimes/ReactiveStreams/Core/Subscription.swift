@@ -3,20 +3,18 @@ import Synchronization
 
 /// The link between one publisher and one subscriber, through which the subscriber requests values or cancels the stream.
 ///
-/// Any thread may call its methods at any time, even inside a signal. Calls return promptly. They do nothing after the stream
-/// has ended or was cancelled (rules 3.2 to 3.7).
+/// Any thread may call the methods at any time, even inside a signal. After the stream has ended or was cancelled, calls do
+/// nothing (rules 3.2 to 3.7 of Reactive Streams).
 public protocol Subscription: AnyObject, Sendable {
-  /// Requests values in addition to earlier requests. Sums saturate at `.unlimited` (rule 3.17).
+  /// Requests values in addition to earlier requests. Sums saturate at `.unlimited` (rule 3.17 of Reactive Streams).
   ///
-  /// `request(.none)` does nothing. Rule 3.9 requires a failure for a demand below one, but a stream's `Failure` may be
-  /// `Never`, and `Demand` cannot be negative.
+  /// `request(.none)` does nothing. Rule 3.9 requires a failure, which a stream with the `Failure` `Never` cannot send.
   func request(_ demand: Subscribers.Demand)
 
   /// Whether the publisher keeps its values until they are requested, like a sequence and unlike a subject.
   ///
-  /// With unlimited demand, operators that combine several publishers request everything from each, like those of Combine, so
-  /// that no value is lost. A publisher that waits loses no value, so these operators request few values at a time from it and
-  /// do not read it far ahead of the others. The default is false.
+  /// With unlimited demand, operators that combine several publishers request everything from each, so that no value is lost.
+  /// From a publisher that waits they request few values at a time, so that few wait. The default is false.
   var waitsForDemand: Bool { get }
 
   /// Ends the stream without a completion and drops the subscriber. Signals that are already being sent may still arrive.
@@ -24,8 +22,8 @@ public protocol Subscription: AnyObject, Sendable {
 
   /// Ends the stream, and calls `action` once after the last signal of the stream has returned.
   ///
-  /// After `cancel()` another thread may still be sending a signal, in which the subscriber may start work. `action` runs after
-  /// that, on either of the two threads. The default implementation calls it immediately.
+  /// During `cancel` another thread may be sending a signal, in which the subscriber starts work. `action` runs after that, on
+  /// either of the two threads. The default implementation runs it immediately.
   func cancel(then action: @escaping @Sendable () -> Void)
 }
 
@@ -41,18 +39,13 @@ extension Subscription {
 /// A namespace of subscriptions without a publisher.
 public enum Subscriptions {
   /// A subscription that does nothing, for publishers that complete immediately.
-  public static let empty: any Subscription = EmptySubscription()
-}
-
-private final class EmptySubscription: Subscription {
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() {}
+  public static let empty: any Subscription = CancelAction {}
 }
 
 extension Subscribers {
   /// The number of values that a subscriber requests: zero or more, or unlimited.
   ///
-  /// Sums saturate at `.unlimited`. Subtraction does not reduce `.unlimited`. A count of `Int.max` is unlimited (rule 3.17).
+  /// Sums saturate at `.unlimited`, and subtraction does not reduce it. A count of `Int.max` is unlimited.
   public struct Demand: Sendable, Hashable, Comparable {
     @usableFromInline let rawCount: Int
 
@@ -66,7 +59,7 @@ extension Subscribers {
 
     /// Demand for at most `count` values. Traps if `count` is negative.
     @inlinable public static func max(_ count: Int) -> Demand {
-      precondition(count >= 0, "a demand can not be negative")
+      precondition(count >= 0, "a demand is for at least 0 values, not \(count)")
       return Demand(rawCount: count)
     }
 
@@ -98,16 +91,16 @@ extension Subscribers.Demand {
   /// The most values that operators request ahead from a publisher that waits for demand.
   @usableFromInline static var batch: Int { 64 }
 
-  /// The number of values to request when `outstanding` values are already requested. A demand of a batch or more is requested
-  /// in batches: the next request comes when half of a batch has arrived.
+  /// The number of values to request from the upstream if `outstanding` values are already requested. If this demand is at
+  /// least a batch, that is 0 until half of the last batch has arrived.
   @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Requests the missing values from `upstream` when `outstanding` values are already requested. If this demand is unlimited
-  /// and the publisher does not wait, requests everything, once.
+  /// Requests the missing values if `outstanding` values are already requested. If this demand is unlimited and the upstream
+  /// does not wait for demand, requests everything, once.
   @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
@@ -118,7 +111,7 @@ extension Subscribers.Demand {
 }
 
 extension Atomic where Value == Int {
-  /// Adds a demand to the stored one, whose count is the value of the atomic.
+  /// Adds a demand to the one whose count this atomic stores.
   @inlinable func add(_ more: Subscribers.Demand) {
     _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }
@@ -150,8 +143,8 @@ public final class AnyCancellable: Sendable {
 
   /// Cancels the subscription, and calls the action once after the last signal of the stream has returned.
   ///
-  /// A second call also waits for that signal and then calls its own action. If the stream has ended without a cancellation,
-  /// another thread may still be sending that end when the action runs.
+  /// A second call calls its own action, also after that signal. If the stream ended without a cancellation, another thread may
+  /// still be sending that end when the action runs.
   public func cancel(then action: @escaping @Sendable () -> Void) {
     isCancelled.store(true, ordering: .relaxed)
     subscription.cancel(then: action)

@@ -5,24 +5,24 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Increments `entries`. If no other thread is inside the gate, this thread enters it and handles the entries.
+  /// Notifies the thread inside the gate or, if there is none, enters it and handles the new values and ends.
   @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
-  /// Subtracts the `seen` entries that this thread has handled. If none remain, leaves the gate; otherwise handles the others.
+  /// Leaves the gate after `seen` entries were handled or, if there are more, handles those.
   @inlinable func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Leaves the gate after an inner publisher has ended, and first sends values that were waiting for that end.
+  /// Leaves the gate after the end of an inner publisher. First sends the values that waited for that end.
   @inlinable func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Sets bits of a slot for the thread inside the gate, and adds the slot to `news` if order is not kept.
+  /// Sets bits of a slot for the thread inside the gate. If order is not kept, also adds the slot to `news`.
   @inlinable func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
@@ -34,14 +34,13 @@ extension FanIn {
     enter()
   }
 
-  /// Handles entries until there are no new ones, then leaves the gate. At the end of the stream this thread never leaves, so
-  /// that no other thread can enter.
+  /// Handles new values and ends until there are none, then leaves the gate. After the stream's end, stays inside.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
-        // With unlimited demand, the values that came before the failure are still sent.
+        // With unlimited demand, the values before the failure are still sent.
         if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
@@ -65,7 +64,7 @@ extension FanIn {
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether waiting values are dropped. This is so after a cancellation, and after a failure if demand is limited.
+  /// Whether waiting values are dropped: after a cancellation, and after a failure if demand is limited.
   @inlinable var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
     return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed
@@ -80,7 +79,7 @@ extension FanIn {
       && settled + 1 == total
   }
 
-  /// Sends the last value of the last inner publisher together with the end of the stream. There must be demand for the value.
+  /// Sends the last value of the last inner publisher, which must be requested, together with the end of the stream.
   @inlinable func sendLast(_ value: Value, of slot: Slot) {
     var subscriber = downstream.take()
     settle(slot)
@@ -99,7 +98,7 @@ extension FanIn {
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Requests everything from the inner publishers. Those that have not subscribed yet see the flag when they subscribe.
+  /// Requests everything from the inner publishers. Those that subscribe later see the flag `unlimited`.
   @inlinable @inline(never) func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
@@ -126,7 +125,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment, if it exists. All inner publishers of the current one must have ended and sent their values.
+  /// Moves to the next segment, if it exists. All inner publishers of the current one must be settled.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -137,7 +136,7 @@ extension FanIn {
 
   @inlinable func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // New demand is for the values that wait. They are sent when the entry of the thread that requested them is handled.
+      // New demand is for the values that already wait.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -150,7 +149,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends the values that wait in a slot's list. The list is used only with unlimited demand, so all values may be sent.
+  /// Sends the values that wait in a slot's list, which is used only with unlimited demand.
   @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
@@ -158,8 +157,8 @@ extension FanIn {
     }
   }
 
-  /// Sends the waiting values of an inner publisher that has ended, and counts that publisher as settled. The last value and
-  /// the end of the stream are sent as one signal.
+  /// Sends the waiting values of an inner publisher that has ended, and settles it. The stream's last value and its end are one
+  /// signal.
   @inlinable func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
     if word & Slot.letters != 0 {
@@ -175,7 +174,7 @@ extension FanIn {
     settle(slot)
   }
 
-  /// Sets bits of a slot whose value waits for demand, or for the slot's turn.
+  /// Sets bits of a slot whose value waits for demand or for the slot's turn.
   @inlinable func hold(_ bits: UInt, in slot: Slot) {
     if keepsOrder {
       _ = slot.set(bits)
@@ -218,7 +217,7 @@ extension FanIn {
       if isHolding {
         old = slot.clear(taken)
       } else if !slot.clear(taken, from: old) {
-        // The word has changed, perhaps because a first value has arrived. Clearing the bits would lose that value.
+        // Another thread has changed the word, perhaps for a value, which clearing the bits would lose.
         continue
       }
       firstListed = next
@@ -236,7 +235,7 @@ extension FanIn {
     return ended
   }
 
-  /// Sends values in the order of the outer values as far as demand allows.
+  /// Sends values in the order of the outer publisher's values, as far as demand allows.
   @inlinable func sendInOrder() {
     while !hasStopped {
       if turn == nil { goToNextSegment() }
@@ -261,7 +260,7 @@ extension FanIn {
     }
   }
 
-  /// Counts an inner publisher as settled: it has ended, and all its values have been sent.
+  /// Counts an inner publisher as settled: it has ended, and its values have been sent.
   @inlinable func settle(_ slot: Slot) {
     slot.content.pointee.subscription = nil
     settled += 1
@@ -275,7 +274,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment whose inner publishers have all ended. The last segment stays, because the outer publisher uses it.
+  /// Removes a segment whose inner publishers are all settled, except the last segment, which the outer publisher uses.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

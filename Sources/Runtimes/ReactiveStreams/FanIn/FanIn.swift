@@ -3,64 +3,64 @@ import Synchronization
 
 /// Merges the values of inner publishers, one for each value of an outer publisher, into one serial stream.
 ///
-/// `entries` is a gate without a lock: the thread that increments it from zero owns the downstream and the list of slots until
-/// it is zero again. Other threads store their values and ends in a slot, one for each inner publisher, and increment `entries`
-/// for the owner to see. Inner publishers start outside the gate, in the outer publisher's own serial context.
+/// `entries` is a gate without a lock: the thread that increments it from zero is inside the gate until it is zero again. Only
+/// this thread sends signals. Other threads store the values and the end of their inner publisher in its slot, and increment
+/// `entries` for the thread inside to see.
 ///
-/// Each inner publisher gets requests for one value at a time, so at most one of its values waits. With unlimited demand,
-/// publishers that do not wait for demand get unlimited demand, and any number of their values may wait.
+/// Each inner publisher receives requests for one value at a time, so at most one of its values waits. With unlimited demand,
+/// publishers that do not wait for demand receive unlimited demand, and any number of their values may wait.
 ///
-/// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees the
-/// subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written before
-/// `upstreamFinished`).
+/// `@unchecked Sendable`: only the thread inside the gate touches variables, except `upstream` (written before the downstream
+/// sees the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written
+/// before `upstreamFinished`).
 @usableFromInline final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Value = Downstream.Input
   @usableFromInline typealias Slot = FanInSlot<Downstream>
   @usableFromInline typealias Segment = FanInSegment<Downstream>
 
-  /// A flag: no further inner publisher starts.
+  /// The flag of a failed or cancelled stream: no further inner publisher starts.
   @usableFromInline static var stopped: UInt8 { 1 }
   @usableFromInline static var failed: UInt8 { 2 }
   @usableFromInline static var cancelled: UInt8 { 4 }
-  /// A flag: the outer publisher has finished and `total` is known. The last inner publisher may still be starting.
+  /// Set when the outer publisher has finished, so that `total` is known. The last inner publisher may still be starting.
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
-  /// A flag: the outer publisher has failed, so it need not be cancelled.
+  /// Set when the outer publisher has failed, so that it need not be cancelled.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
-  /// A flag: the downstream's demand is unlimited.
+  /// Set when the downstream's demand is unlimited.
   @usableFromInline static var unlimited: UInt8 { 32 }
-  /// A flag: the outer publisher has finished and all inner publishers have started, so it need not be cancelled.
+  /// Set when the outer publisher has finished and all inner publishers have started, so that it need not be cancelled.
   @usableFromInline static var upstreamOver: UInt8 { 64 }
-  /// A flag: the running publishers are being cancelled.
+  /// Set when the running publishers are being cancelled.
   @usableFromInline static var stopping: UInt8 { 128 }
 
-  // The fields up to `distance` are read by all threads and rarely written.
+  // All threads read the fields up to `distance`, which rarely change.
   @usableFromInline let flags = Atomic<UInt8>(0)
   /// Whether values are sent in the order of the outer values, not in the order of arrival.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-  /// The `work` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `work`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
 
-  /// Padding between the fields above and those below, which each value changes, so that they lie in different cache lines.
+  /// Padding, so that the fields below, which each value changes, lie in other cache lines than those above.
   @usableFromInline let distance: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
   @usableFromInline let entries = Atomic<Int>(1)
   @usableFromInline let requested = Atomic<Int>(0)
-  /// A linked list of slots with new values or ends, latest first. Any thread adds slots.
+  /// A linked list of slots with new values or ends, latest first, to which any thread adds.
   @usableFromInline let news = Atomic<UnsafeMutableRawPointer?>(nil)
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// The earliest segment in use. `nil` before the start and after the end, because segments retain the fan-in.
+  /// The first segment in use. `nil` before the start and after the end, because segments retain this object.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
-  /// The slot whose values come next, if order is kept. `nil` after the last slot. `turnsAfter` slots follow in its segment.
+  /// If order is kept, the slot whose values come next, or `nil` after the last slot. `turnsAfter` slots follow in its segment.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
   @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
-  /// A linked list of slots with new values or ends, earliest first, if order is not kept. Only for the thread inside the gate.
+  /// If order is not kept, a linked list of slots with new values or ends, earliest first.
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
 
@@ -78,7 +78,7 @@ import Synchronization
     let first = Segment(self, capacity: 4)
     upstream = subscription
     downstream?.receive(subscription: self)
-    // Called before there is a segment, so unlimited demand need not be passed on to inner publishers.
+    // Before there is a segment, so that unlimited demand need not be passed on to inner publishers.
     takeDemand()
     head = first
     startTurns(in: first)
@@ -87,8 +87,8 @@ import Synchronization
     return first
   }
 
-  /// Records the number of inner publishers before the last one starts. Returns true if the stream has not been stopped. The
-  /// caller must then call `leaveUpstream`.
+  /// Records the number of inner publishers before the last one starts. If it returns true, the stream has not been stopped,
+  /// and the caller must call `leaveUpstream`.
   @inlinable func announce(total started: Int) -> Bool {
     total = started
     let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
@@ -176,11 +176,11 @@ import Synchronization
     }
   }
 
-  /// Stores a value for the thread inside the gate. Not inlined, to keep the code of the usual case short.
+  /// Stores a value for the thread inside the gate. Not inlined, to keep the usual case short.
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value in its slot behind the waiting values, or drops it if it was not requested. Returns the bits to set.
+  /// Stores a value in its slot behind the waiting values, or drops it if it was not requested. Returns the slot's bits to set.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
@@ -191,7 +191,7 @@ import Synchronization
     return 0
   }
 
-  /// Whether inner publishers that do not wait for demand get unlimited demand.
+  /// Whether inner publishers that do not wait for demand receive unlimited demand.
   @inlinable var asksForAll: Bool { flags.load(ordering: .sequentiallyConsistent) & Self.unlimited != 0 }
 
   /// Requests `count` more values from the outer publisher, because that many inner publishers have ended.
@@ -199,10 +199,10 @@ import Synchronization
   func replenish(_ count: Int) { if maxPublishers != .unlimited { upstream?.request(.max(count)) } }
 }
 
-/// The ways in which the stream ends. Only the thread inside the gate calls these methods.
+// The ends of the stream. Only the thread inside the gate calls these methods.
 extension FanIn {
-  /// Ends the stream after a failure or a cancellation: cancels the outer publisher unless it has finished, then the inner
-  /// publishers when no more can start, then sends the failure.
+  /// Ends the stream after a failure or a cancellation: cancels the outer publisher, then, when no more can start, the inner
+  /// ones, then sends the failure.
   @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
@@ -234,7 +234,6 @@ extension FanIn {
 
   @usableFromInline func sendFailure() {
     var subscriber = downstream.take()
-    // A cancelled stream does not deliver its failure.
     if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
       subscriber?.receive(completion: .failure(failure))
     }
@@ -247,7 +246,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// Releases the segments after a successful end. All inner publishers have ended, so the segments have no content to destroy.
+  /// Releases the segments, which are empty after a successful end.
   @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {

@@ -1,28 +1,28 @@
 import RuntimeSupport
 import Synchronization
 
-/// An array of slots with stable addresses, one node of a fan-in's list.
+/// An array of slots, the memory of a `FanIn` for inner publishers. A `FanIn` has a linked list of segments.
 ///
-/// Inner publishers retain their segment, and through it the fan-in. If they retained the fan-in itself, all threads that start
-/// or end inner publishers would contend for one reference count.
+/// Inner publishers retain their segment, which retains the `FanIn`. If they retained the `FanIn` itself, all threads that
+/// start or end inner publishers would contend for one reference count.
 ///
-/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the fan-in's gate owns
-/// `previous`, `settled` and the removal of segments, which never removes the last segment of the list.
+/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment. Only the thread inside
+/// the gate of the `FanIn` touches `previous` and `settled` and removes segments, but never the last one.
 @usableFromInline final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
 
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// The number of slots whose inner publisher has ended and has no waiting values.
+  /// The number of slots whose inner publisher has ended and has no waiting value.
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// Whether no slot holds a subscription or a value, so that there is no content to destroy.
+  /// Whether no slot holds a subscription or a value, so that `deinit` need not destroy any.
   @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment?
   /// The next segment, which this segment retains.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
-  /// The number of slots that fit into 1000 bytes. To allocate more, glibc would first sort its recently freed memory.
+  /// The number of slots that fit into 1000 bytes. For more, glibc would first sort its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
   @inlinable init(_ fanIn: FanIn<Downstream>, capacity: Int) {
@@ -40,7 +40,7 @@ import Synchronization
       }
     }
     memory.deallocate()
-    // Segments are released in a loop, because nested deinits of a long list would overflow the stack.
+    // A loop, because nested deinits of a long list would overflow the stack.
     var rest = detachFollowing()
     while let segment = rest { rest = segment.detachFollowing() }
   }
@@ -67,35 +67,34 @@ import Synchronization
   }
 }
 
-/// The memory of a fan-in for one inner publisher: an atomic word that any thread may change, and the content.
+/// The memory of a `FanIn` for one inner publisher: an atomic word that any thread may change, and the content.
 ///
 /// The word and the content have separate pointers, because an atomic must not lie inside a struct that other threads modify.
-/// The word combines bits and the address of the latest letter (a list node with one waiting value), so that a thread that sees
+/// The word combines bits and the address of the latest letter, a list node with a waiting value, so that a thread that sees
 /// the end also sees every value before it.
 ///
-/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value` before
-/// `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
+/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, and `value` before it
+/// sets `holding`. Only the thread inside the gate of the `FanIn` touches the rest. The segment owns the memory.
 @usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// A bit: a value waits. An inner publisher with a request for one value sends no more until that value is taken.
+  /// Set when `value` waits. An inner publisher with a request for one value sends no more until that value is taken.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
-  /// A bit: the slot is in the list of slots with new values or ends.
+  /// Set when the slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The bits of the word that hold the address of the latest letter (a list node), a multiple of 32.
+  /// The word's bits with the address of the latest letter, a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
-  /// A list node for a value that waits behind the first one.
+  /// A list node for a value that waits behind the content's `value`.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The list node with the value before this one.
+    /// The letter with the value before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
   }
 
-  /// The state of the inner publisher.
   @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
@@ -115,7 +114,7 @@ import Synchronization
 
   @inlinable init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-  /// The next slot of the same segment.
+  /// The next slot of the segment.
   @inlinable var following: FanInSlot { FanInSlot(address + Self.stride) }
 
   @inlinable func initialize(segment: FanInSegment<Downstream>) {
@@ -140,7 +139,7 @@ import Synchronization
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Clears the bits if the word still equals `seen`. Returns whether the bits were cleared.
+  /// Clears the bits if the word still equals `seen`. Returns whether it did.
   @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
@@ -150,7 +149,7 @@ import Synchronization
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Records the subscription. A thread that sets the flag `unlimited` then sees this bit, or this thread sees that flag.
+  /// Sets the bit `subscribed`. A thread that sets the flag `unlimited` sees this bit, or this thread sees that flag.
   @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
@@ -167,7 +166,7 @@ import Synchronization
     }
   }
 
-  /// Passes the values of a word's letters (list nodes) to the closure, earliest first, and frees the letters.
+  /// Passes the values of the word's letters to the closure, earliest first, and frees the letters.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
@@ -181,7 +180,7 @@ import Synchronization
   }
 }
 
-/// The subscriber of one inner publisher, which passes signals to the fan-in. It retains the segment of its slot.
+/// The subscriber of one inner publisher, which passes signals to the `FanIn`.
 @usableFromInline struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline let segment: FanInSegment<Downstream>
   @usableFromInline let slot: FanInSlot<Downstream>

@@ -15,7 +15,7 @@ extension Publishers {
 
     /// Creates the publisher that ``Publisher/buffer(size:whenFull:)`` returns. Traps if `size` is not positive.
     @inlinable public init(upstream: Upstream, size: Int) {
-      precondition(size > 0, "a buffer holds at least one value")
+      precondition(size > 0, "a buffer has a size of at least 1, not \(size)")
       self.upstream = upstream
       self.size = size
     }
@@ -44,7 +44,7 @@ extension Publisher {
   @usableFromInline let size: Int
   @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
-  /// The number of values that were sent downstream since the last request to the upstream.
+  /// The number of values sent since the last request to the upstream.
   @usableFromInline var unreplaced = 0
 
   @inlinable init(size: Int) { self.size = size }
@@ -91,7 +91,7 @@ extension Publisher {
   @inlinable mutating func stop() { queue.removeAll() }
 }
 
-/// A first-in, first-out queue whose time per element does not depend on its length.
+/// A first-in, first-out queue with constant time per element.
 @usableFromInline struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0

@@ -4,7 +4,7 @@ extension Publishers {
   /// Runs a cleanup when the upstream has ended or was cancelled.
   public struct Ensure<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// Starts the cleanup, which calls the closure at its end with its failure, or with `nil`.
+    /// Starts the cleanup, which at its end calls the closure with its failure or `nil`.
     let start: @Sendable (@escaping @Sendable (Failure?) -> Void) -> Void
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -25,8 +25,8 @@ extension Publisher {
 
   /// Subscribes once to a cleanup when this stream has ended or was cancelled, and waits for the end of the cleanup.
   ///
-  /// The last value and the end are sent after the cleanup. A failure of the cleanup replaces them, but not another failure. A
-  /// cancellation does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
+  /// The last value and the end are sent after the cleanup. Its failure replaces them, but not another failure. A cancellation
+  /// does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   public func ensure<P: Publisher>(
@@ -40,11 +40,11 @@ extension Publisher {
   }
 }
 
-/// A cleanup that the end or the cancellation of a stream starts, whichever comes first.
+/// A cleanup that the end or the cancellation of a stream starts, only once.
 private final class Cleanup<Failure: Error>: Sendable {
   private enum State {
     case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
-    /// The cleanup is running. The actions run when it ends.
+    /// The cleanup is running. The actions wait for its end.
     case running([@Sendable (Failure?) -> Void])
     case over(Failure?)
   }
@@ -151,9 +151,8 @@ extension Publishers {
 extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called after a last value that came in one signal with the end. So a continuation that both
-  /// `receiveCancel` and a sink resume is resumed once. For publishers that send their end separately, such as a subject or a
-  /// `merge`, use `first()` as well. With the property `value`, no `first()` is needed.
+  /// `receiveCancel` is not called after a last value that came in one signal with the end. So of `receiveCancel` and a sink,
+  /// only one resumes a continuation. For publishers that send their end separately, such as a subject, use `first()` as well.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }
@@ -166,11 +165,9 @@ private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscri
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: ObservedSubscription(subscription, receiveCancel))
   }
-  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
-/// The subscription of `HandleEvents`. It does not record whether the end has been sent, because a sink that has received the
-/// end does not cancel.
+/// The subscription of `HandleEvents`. It does not record the end, because a sink that has received the end does not cancel.
 private final class ObservedSubscription: Subscription {
   private let upstream: any Subscription
   private let onCancel: @Sendable () -> Void

@@ -194,7 +194,6 @@ extension Publisher {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion.mapError(transform))
   }
-  @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 extension Publisher where Failure == Never {
@@ -215,7 +214,6 @@ extension Publisher where Failure == Never {
   @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {
     downstream.receive(completion: .finished)
   }
-  @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 extension Publishers {

@@ -1,32 +1,28 @@
 import RuntimeSupport
 import Synchronization
 
-/// The subscription of an operator that has state. It passes events to the operator's logic, one at a time, and stores the
-/// downstream and its demand.
+/// The subscription of an operator that has state. A mailbox passes events to the operator's logic, one at a time.
 ///
-/// A mailbox handles all events, including requests, unless the logic passes demand on unchanged.
-///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other variables belong to the
-/// mailbox's handler.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the rest belongs to the mailbox.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
   @usableFromInline enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
-    /// The upstream has sent its last value together with the end.
+    /// The last value, together with the end.
     case last(Logic.Input)
-    case completion(Subscribers.Completion<Logic.UpstreamFailure>)
-    case signal(Logic.Signal)
+    case completion(Subscribers.Completion<Downstream.Failure>)
+    case timer
     case request(Subscribers.Demand)
     case cancel
   }
 
   @usableFromInline let mailbox = Mailbox<Event>()
   @usableFromInline let quiescence = Quiescence()
-  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
+  /// Set before the mailbox handles the cancellation, so that values that still wait are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// The `handle` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `handle`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -36,7 +32,6 @@ import Synchronization
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   /// The end that the logic has requested.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
-  /// The last value, sent together with the end.
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
   @inlinable init(_ downstream: Downstream, _ logic: Logic) {
@@ -45,20 +40,17 @@ import Synchronization
     specializedHandle = { $0.handle($1) }
   }
 
-  /// Passes this subscription to the downstream. Called once, before any other event.
+  /// Passes this subscription to the downstream. Called once, before other events.
   @inlinable func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
-  /// Passes a signal from a timer or another publisher to the logic. May be called from any thread.
-  @usableFromInline func signal(_ signal: Logic.Signal) {
-    mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
-  }
+  /// Tells the logic that its timer has fired. May be called from any thread.
+  @usableFromInline func timerFired() { mailbox.send(.timer) { specializedHandle(self, $0) } }
 
   @inlinable func handle(_ event: Event) {
     if isOver || isCancelled.load(ordering: .relaxed) {
       if case .cancel = event, !isOver { finish() }
-      if case .signal(let signal) = event { logic.dismiss(signal) }
       return
     }
     switch event {
@@ -74,7 +66,7 @@ import Synchronization
     case .completion(let completion):
       isUpstreamRunning = false
       logic.receive(completion: completion, self)
-    case .signal(let signal): logic.receive(signal: signal, self)
+    case .timer: logic.timerFired(self)
     case .request(let asked):
       demand += asked
       logic.demandGrew(self)
@@ -84,8 +76,8 @@ import Synchronization
     if ending != nil { finish() }
   }
 
-  /// Cancels the upstream if it is running, and sends the end after the upstream has stopped sending.
-  /// After a cancellation, the upstream is always cancelled, because the downstream has not received its end.
+  /// Cancels the upstream if it is running, and sends the end after the upstream has stopped sending. After a cancellation, it
+  /// always cancels the upstream.
   @usableFromInline func finish() {
     isOver = true
     logic.stop()
@@ -105,13 +97,13 @@ import Synchronization
   /// Whether the downstream has requested a value and the stream has not ended.
   @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
-  /// Sends a value. The downstream must have requested it: see `canSend`.
+  /// Sends a value. Requires `canSend`.
   @inlinable func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
-  /// Sends a value when demand is passed on unchanged, and passes the downstream's additional demand to the upstream.
+  /// Sends a value and passes the downstream's additional demand to the upstream. For logic that `passesDemand`.
   @inlinable func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
@@ -121,7 +113,7 @@ import Synchronization
     if ending == nil { ending = completion }
   }
 
-  /// Ends the stream with a last value, which the downstream must have requested.
+  /// Ends the stream with a last value. Requires `canSend`.
   @inlinable func end(last value: Downstream.Input) {
     if ending == nil { (ending, lastValue) = (.finished, value) }
   }
@@ -163,14 +155,14 @@ extension OperatorStage: QuiescentSubscription {
     if isSubscribed { return subscription.cancel() }
     isSubscribed = true
     stage.begin(subscription)
-    // The request is made outside the mailbox, so that values that arrive during this call are handled without queueing.
+    // Outside of the mailbox, so that values that arrive during this call need not be queued.
     if initialDemand > .none { subscription.request(initialDemand) }
   }
   @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
     stage.send(.value(input))
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Logic.Downstream.Failure>) {
     stage.send(.completion(completion))
   }
   @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
@@ -181,26 +173,21 @@ extension OperatorStage: QuiescentSubscription {
 protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
-  associatedtype UpstreamFailure: Error = Downstream.Failure
-  /// The type of signals from timers and from other publishers.
-  associatedtype Signal: Sendable = Never
 
-  /// Whether each request is passed to the upstream directly instead of to `demandGrew`.
+  /// Whether each request goes to the upstream directly, instead of to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether the operator keeps values until they are requested. If demand is passed on, the upstream's value is used instead.
+  /// Whether the operator keeps values until they are requested. Ignored if `passesDemand`: the upstream then decides.
   static var waitsForDemand: Bool { get }
 
   /// Starts the work, after the downstream has received its subscription.
   mutating func begin(_ stage: OperatorStage<Self>)
   mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
-  /// Receives the last value together with the end. To send a last value, the logic calls `end(last:)`.
+  /// Receives the last value together with the end.
   mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
-  mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
+  mutating func timerFired(_ stage: OperatorStage<Self>)
   /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
-  /// Receives a signal after the stream has ended or was cancelled.
-  func dismiss(_ signal: Signal)
   /// Releases everything after the stream has ended or was cancelled.
   mutating func stop()
 }
@@ -209,24 +196,17 @@ extension OperatorLogic {
   @inlinable static var passesDemand: Bool { false }
   @inlinable static var waitsForDemand: Bool { false }
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
+  @inlinable mutating func timerFired(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
-  @inlinable func dismiss(_ signal: Signal) {}
   @inlinable mutating func stop() {}
-}
-
-extension OperatorLogic where UpstreamFailure == Downstream.Failure {
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
+    completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
     stage.end(completion)
   }
 }
 
-extension OperatorLogic where Signal == Never {
-  @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
-}
-
-/// A subscriber that by default passes its subscription, its values and its end to the downstream.
+/// A subscriber that passes each signal to the downstream if it has no method for that signal.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
@@ -244,6 +224,7 @@ extension ForwardingSubscriber {
 
 extension ForwardingSubscriber where Input == Downstream.Input {
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
 }
 
 extension ForwardingSubscriber where Failure == Downstream.Failure {

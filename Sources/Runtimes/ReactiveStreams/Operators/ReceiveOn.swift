@@ -29,16 +29,15 @@ extension Publisher {
   }
 }
 
-/// An event of a `ReceivingSubscription`.
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// Signals wait in `inbox`. The first one schedules an action that sends all of them inside the mailbox `deliveries`. The same
-/// mailbox handles a cancellation, so that the subscriber is released even if the scheduler is busy or stopped.
+/// The subscription of a `ReceiveOn`. Signals wait in `inbox`. The first one schedules an action that sends all of them inside
+/// the mailbox `deliveries`. A cancellation enters that mailbox without the scheduler, which may be busy or stopped.
 ///
 /// No variable has a generic type, for speed: see `InlineStorage`.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
-/// handler of `deliveries`, as does taking from `inbox`.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; only the handler of `deliveries`
+/// touches `downstream` and takes from `inbox`.
 @usableFromInline
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline enum Signal {
@@ -49,17 +48,17 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   }
 
   @usableFromInline let inbox = LetterBox()
-  /// The mailbox for deliveries. It is busy until the downstream has received this subscription.
+  /// Busy until the downstream has received this subscription.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Whether the stream is cancelled. Set before the mailbox handles the cancellation, so that earlier values are not sent.
+  /// Set before the mailbox handles the cancellation, so that values that still wait are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// A flag that `cancel` sets, and the upstream when it has stopped sending. The second of them releases the downstream.
+  /// Set by `cancel`, and by the upstream when it has stopped sending. The second of them releases the downstream.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
-  /// The demand until the downstream has received this subscription. Negative afterwards.
+  /// The demand while the downstream receives this subscription. Negative afterwards.
   @usableFromInline let early = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
-  /// The `deliver` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `deliver`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
@@ -100,8 +99,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream, and releases the downstream after the upstream has stopped sending: on this thread if it has already
-  /// stopped, otherwise on the scheduler, because the upstream's thread may be inside a signal.
+  /// Cancels the upstream and, when it has stopped sending, releases the downstream: on this thread if it has already stopped,
+  /// otherwise on the scheduler, because the upstream's thread may be inside a signal.
   @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
@@ -112,7 +111,6 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { releaseDownstream() }
   }
 
-  /// Releases the downstream inside the mailbox.
   @usableFromInline func releaseDownstream() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
   @inlinable func deliver(_ delivery: Delivery) {
@@ -121,7 +119,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
       if !holdsDownstream { return }
       let seen = inbox.entries.load(ordering: .acquiring)
       inbox.takeLetters(of: Signal.self, send)
-      // Signals that have arrived meanwhile are sent by another action, so that other actions of the scheduler can run first.
+      // Another action sends the signals that have arrived meanwhile, so that other actions of the scheduler run before it.
       if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
       _ = takeDownstream()
@@ -243,7 +241,6 @@ private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: RequestsOn(subscription, scheduler))
   }
-  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 private final class RequestsOn: Subscription {

@@ -6,7 +6,7 @@ extension Publishers {
     /// The largest number of attempts after the first one.
     public let retries: Int
     let isRetryable: @Sendable (Failure) -> Bool
-    /// The scheduler and the duration of the pause before retry `n`, counted from 1. `nil` means no pause.
+    /// The scheduler and the duration of the pause after the n-th failure. `nil` means no pause.
     let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

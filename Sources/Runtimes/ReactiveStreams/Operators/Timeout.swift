@@ -15,8 +15,7 @@ extension Publishers {
         guard let customError else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
         return Fail<Output, Failure>(error: customError()).receive(subscriber: subscriber)
       }
-      let logic = TimingOut<S>(
-        silence: MovingDeadline(interval: interval, scheduler: scheduler), customError: customError)
+      let logic = TimingOut<S>(interval: interval, scheduler: scheduler, customError: customError)
       upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
     }
   }
@@ -33,62 +32,47 @@ extension Publisher {
   }
 }
 
+/// Every value postpones the deadline, but the timer is set at most once per interval.
 private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   static var passesDemand: Bool { true }
 
-  var silence: MovingDeadline
+  let interval: Duration
+  let scheduler: any Scheduler
   let customError: (@Sendable () -> Downstream.Failure)?
+  var deadline = Duration.zero
+  /// The deadline at the time when the timer was set.
+  var timerDeadline = Duration.zero
+  var timer: AnyCancellable?
 
-  mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.signal(()) } }
+  mutating func begin(_ stage: OperatorStage<Self>) { postpone(stage) }
 
   mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
-    silence.restart { stage.signal(()) }
+    postpone(stage)
     stage.forward(input)
   }
 
   mutating func receive(last input: Downstream.Input, _ stage: OperatorStage<Self>) { stage.end(last: input) }
 
-  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
-    if silence.hasPassed({ stage.signal(()) }) { stage.end(customError.map { .failure($0()) } ?? .finished) }
-  }
-
-  mutating func stop() { silence.stop() }
-}
-
-/// A deadline that every signal postpones. Its timer is set at most once per interval.
-struct MovingDeadline: Sendable {
-  let interval: Duration
-  let scheduler: any Scheduler
-  var deadline = Duration.zero
-  /// The delay for which the running timer was set.
-  var timerDeadline = Duration.zero
-  var timer: AnyCancellable?
-
-  init(interval: Duration, scheduler: any Scheduler) {
-    self.interval = interval
-    self.scheduler = scheduler
-  }
-
-  /// Moves the deadline to one interval from now. When the timer fires, the owner calls `hasPassed`.
-  mutating func restart(_ fire: @escaping @Sendable () -> Void) {
-    deadline = scheduler.now + interval
-    if timer == nil { setTimer(interval, fire) }
-  }
-
-  /// Returns true if no signal has postponed the deadline since the timer was set. Otherwise sets the timer again.
-  mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
-    guard timer != nil else { return false }
+  mutating func timerFired(_ stage: OperatorStage<Self>) {
+    guard timer != nil else { return }
     timer = nil
     // The deadline is not compared with the current time, because the time of an immediate scheduler does not pass.
-    if deadline == timerDeadline { return true }
-    setTimer(deadline - scheduler.now, fire)
-    return false
+    if deadline == timerDeadline {
+      stage.end(customError.map { .failure($0()) } ?? .finished)
+    } else {
+      setTimer(deadline - scheduler.now, stage)
+    }
   }
 
   mutating func stop() { timer = nil }
 
-  private mutating func setTimer(_ delay: Duration, _ fire: @escaping @Sendable () -> Void) {
+  private mutating func postpone(_ stage: OperatorStage<Self>) {
+    deadline = scheduler.now + interval
+    if timer == nil { setTimer(interval, stage) }
+  }
+
+  private mutating func setTimer(_ delay: Duration, _ stage: OperatorStage<Self>) {
     timerDeadline = deadline
-    timer = scheduler.schedule(after: delay, fire)
+    timer = scheduler.schedule(after: delay) { stage.timerFired() }
   }
 }

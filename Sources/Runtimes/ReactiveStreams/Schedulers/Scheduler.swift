@@ -18,7 +18,7 @@ public protocol Scheduler: Sendable {
 
 /// Runs actions immediately on the calling thread. Its time does not pass, so a timer ticks without pauses while it has demand.
 public struct ImmediateScheduler: Scheduler {
-  /// The shared instance. An immediate scheduler has no state, so one is enough.
+  /// The shared instance.
   public static let shared = ImmediateScheduler()
 
   public var now: Duration { .zero }

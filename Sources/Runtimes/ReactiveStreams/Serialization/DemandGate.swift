@@ -1,11 +1,10 @@
 import RuntimeSupport
 import Synchronization
 
-/// Lets one thread at a time send a subscription's signals, and counts the subscription's demand. One atomic word holds both.
+/// Lets one thread at a time, the *emitter*, send a subscription's signals, and counts the subscription's demand.
 ///
-/// The thread that changes the word from idle to busy is the *emitter*: only the emitter touches the subscriber. A request that
-/// finds the gate busy only adds its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3).
-/// The gate starts busy: the thread that sends `receive(subscription:)` is the first emitter.
+/// A request makes its thread the emitter if there is none. Otherwise it only adds its demand, so that signals neither nest nor
+/// overlap (rules 3.3 and 1.3 of Reactive Streams). The first emitter is the thread that sends `receive(subscription:)`.
 @usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }
@@ -14,11 +13,10 @@ import Synchronization
   @usableFromInline static var flags: UInt { 3 }
   @usableFromInline static var unlimited: UInt { ~flags }
 
-  /// The result of `take()`, which says what the caller may do.
   @usableFromInline enum Taken {
-    /// The number of values that may be sent. The caller remains the emitter. `Int.max` means any number.
+    /// The number of values that the caller, still the emitter, may send. `Int.max` means any number.
     case demand(Int)
-    /// There is no demand, and the caller is no longer the emitter.
+    /// There is no demand. The caller is not the emitter any more.
     case idle
     /// The stream was cancelled, and the caller must drop the subscriber.
     case closed
@@ -42,7 +40,7 @@ import Synchronization
     return before.map { $0 & Self.busy == 0 } ?? false
   }
 
-  /// Takes all demand. If there is none, the caller stops being the emitter. Only the emitter calls this, between signals.
+  /// Takes all demand. If there is none, the caller ceases to be the emitter. Only the emitter calls this, between signals.
   @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy
@@ -52,12 +50,12 @@ import Synchronization
     return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
   }
 
-  /// Closes the gate. Returns true if there is no emitter, so that the caller must drop the subscriber.
+  /// Ends the stream. Returns true if there is no emitter; the caller must then drop the subscriber.
   @inlinable func cancel() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.flags == 0
   }
 
-  /// Closes the gate before the emitter sends the completion. Returns false if the stream was cancelled before.
+  /// Ends the stream before the emitter sends the completion. Returns false if the stream is already cancelled.
   @inlinable func finish() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0
   }

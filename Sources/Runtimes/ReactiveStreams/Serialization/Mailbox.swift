@@ -1,10 +1,10 @@
 import RuntimeSupport
 import Synchronization
 
-/// Handles events one at a time, in order of arrival, on the thread that finds the mailbox free.
+/// Handles events one at a time, in order of arrival, without a lock.
 ///
-/// If the mailbox is busy, even because of a handler on the same thread, the event is queued for the handling thread: handlers
-/// neither overlap nor recurse, and no thread waits. An event needs two atomic operations if the mailbox is free.
+/// A thread that sends an event to a free mailbox handles it. If the mailbox is busy, even with a handler on the same thread,
+/// the event is queued for the handling thread. So handlers neither overlap nor recurse, and no thread waits.
 @usableFromInline struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
@@ -18,7 +18,7 @@ import Synchronization
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or queues it for the handling thread, which then calls `look` to find changes without an event.
+  /// Handles an event now, or queues it for the handling thread, which also calls `look` for changes without an event.
   @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
@@ -35,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the handling thread check for changes. If there is no such thread, returns true: the caller must check and `leave`.
+  /// Makes the handling thread call `look`. If there is none, returns true; the caller must then do so itself and call `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
@@ -56,23 +56,22 @@ import Synchronization
   }
 }
 
-/// A queue of letters (events or signals), to which any thread adds and from which one thread takes.
+/// A queue of events, all of one type, to which any thread adds and from which one thread takes. Its nodes are letters.
 ///
-/// The type is not generic, so that a generic class destroys it without looking up metadata. All letters in a box have the same
-/// type. The owner must take all letters before the box is destroyed.
+/// Not generic, so that a generic class destroys it without looking up metadata. The owner must take all events before that.
 ///
-/// `@unchecked Sendable`: an owner that shares it posts only `Sendable` letters; a letter belongs to the thread that took it.
+/// `@unchecked Sendable`: an owner that shares it posts only `Sendable` events; an event belongs to the thread that took it.
 @usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
   @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
-    /// The event or signal that was added before this one.
+    /// The letter that was added before this one.
     @usableFromInline var next: UnsafeMutableRawPointer?
 
     @inlinable init(_ event: Event) { self.event = event }
   }
 
   @usableFromInline let entries: Atomic<Int>
-  /// The events or signals that have not been taken, latest first.
+  /// The letters that have not been taken, latest first.
   @usableFromInline let latest = Atomic<UnsafeMutableRawPointer?>(nil)
 
   @inlinable init(entries: Int = 0) { self.entries = Atomic(entries) }
@@ -90,7 +89,7 @@ import Synchronization
     }
   }
 
-  /// Takes all events or signals, earliest first, and passes them to the closure.
+  /// Takes all events and passes them to the closure, earliest first.
   @inlinable func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
     var earliest: UnsafeMutableRawPointer?

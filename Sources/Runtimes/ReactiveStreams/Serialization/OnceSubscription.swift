@@ -1,8 +1,6 @@
 import Synchronization
 
-/// The subscription of publishers with one result, and of operators that fold a stream into one result.
-///
-/// An operator sets `upstream`, whose values the first demand requests. `succeed` and `fail` set the result.
+/// The subscription of operators that fold a stream into one result, and of publishers that never end.
 ///
 /// `@unchecked Sendable`: `upstream` is written before other threads see the object; `value` and `failure` are written before
 /// the gate is resolved; `downstream` belongs to the one call to which the gate returns `deliver` or `drop`.
@@ -17,13 +15,13 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
   @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Passes this subscription to the downstream. Called once, by the thread that created this object.
+  /// Passes this subscription to the downstream.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     perform(gate.open())
   }
 
-  /// Passes this subscription to an operator's downstream and stores the upstream's. Cancels a second upstream subscription.
+  /// Stores the upstream, whose values the first demand requests, and calls `begin`. Cancels a second upstream.
   @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
@@ -47,7 +45,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     }
   }
 
-  /// Stores the value, which is sent on demand. Only one call of `succeed` or `fail` is allowed.
+  /// Sends the value on demand. Only one call of `succeed` or `fail` is allowed.
   @inlinable func succeed(_ result: Downstream.Input) {
     value = result
     perform(gate.resolve())
@@ -75,17 +73,15 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   }
 }
 
-/// One byte that records whether there is a result and whether there is demand for it.
+/// Records whether there is a result and demand for it. Exactly one call finds both and delivers the result, without a lock.
 ///
-/// Bits are only set, except `busy`, which the thread that sends `receive(subscription:)` clears. Only the call that sets the
-/// second of `requested` and `resolved` on an open, idle gate returns `deliver`, so the delivery needs no lock.
+/// Bits are only set, except `busy`, which the thread that sends `receive(subscription:)` clears after that call.
 @usableFromInline struct OnceGate: ~Copyable {
   @usableFromInline static var busy: UInt8 { 1 }
   @usableFromInline static var requested: UInt8 { 2 }
   @usableFromInline static var resolved: UInt8 { 4 }
   @usableFromInline static var closed: UInt8 { 8 }
 
-  /// What the caller must do next.
   @usableFromInline enum Duty {
     case nothing
     /// The caller must send the result and drop the subscriber.
@@ -99,9 +95,6 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   @inlinable
   init(isResolved: Bool = false) { bits = Atomic(isResolved ? Self.busy | Self.resolved : Self.busy) }
 
-  @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
-
-  /// Records demand. `first` is true for the first demand.
   @inlinable func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
     guard demand > .none else { return (.nothing, false) }
     let old = bits.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
@@ -109,7 +102,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Records that the caller has stored the result. Called once. A failure needs no demand (rule 2.10).
+  /// Records that the caller has stored the result. A failure needs no demand (rule 2.10 of Reactive Streams).
   @inlinable func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested
     let old = bits.bitwiseOr(set, ordering: .acquiringAndReleasing).oldValue
@@ -117,14 +110,14 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return (old | set) & Self.requested != 0 ? .deliver : .nothing
   }
 
-  /// Ends the setup phase, in which `receive(subscription:)` runs.
+  /// Records that `receive(subscription:)` has returned.
   @inlinable func open() -> Duty {
     let old = bits.bitwiseAnd(~Self.busy, ordering: .acquiringAndReleasing).oldValue
     if old & Self.closed != 0 { return .drop }
     return old == Self.busy | Self.requested | Self.resolved ? .deliver : .nothing
   }
 
-  /// Closes the gate. `first` is true if this call has ended a running stream.
+  /// Ends the stream. `first` is true if the stream was running.
   @inlinable func cancel() -> (duty: Duty, first: Bool) {
     let old = bits.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
     let delivered = old & (Self.busy | Self.requested | Self.resolved) == Self.requested | Self.resolved

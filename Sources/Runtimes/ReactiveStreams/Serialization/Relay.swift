@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The downstream's subscription to several upstreams, one after another. Demand that one upstream has not met is requested
-/// from the next. No publisher or subscriber is called while the lock of `state` is held.
+/// from the next. Invariant: no publisher or subscriber is called under the lock of `state`.
 final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?
@@ -25,7 +25,7 @@ final class Relay: Subscription {
       state.current = next
       return (state.outstanding, last)
     }
-    // The reference was taken under the lock. It is released here, outside the lock.
+    // Releases the reference outside of the lock.
     withExtendedLifetime(last) {}
     guard let demand else { return next.cancel() }
     if demand > .none { next.request(demand) }
@@ -58,12 +58,12 @@ final class Relay: Subscription {
 struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
-  /// The number of values since the last time that the relay's demand was reduced.
+  /// The number of values since the relay's demand was reduced.
   var produced = 0
+  /// The demand that the downstream has added since then.
   var granted = Subscribers.Demand.none
-  /// Whether the upstream has sent its subscription. A second one is cancelled.
   var isSubscribed = false
-  /// Called with this subscriber and the end of the upstream, unless the end came together with a last value.
+  /// Called with the end of the upstream, unless the end came together with a last value.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
   mutating func receive(subscription: any Subscription) {
@@ -92,7 +92,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
   }
 
-  /// Creates the subscriber for the next upstream.
+  /// The subscriber for the next upstream.
   func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (
@@ -103,7 +103,6 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
   }
 
-  /// Sends the end to the downstream.
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     var downstream = downstream
     downstream.receive(completion: completion)
@@ -111,7 +110,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 }
 
 extension Relay {
-  /// Calls `resume`, which subscribes to the next upstream, after a delay. A cancellation during the delay prevents the call.
+  /// Calls `resume`, which subscribes to the next upstream, after a delay, unless the downstream cancels during the delay.
   func pause(for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)

@@ -1,14 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// The place for a subscription, which any thread may cancel even before the subscription has arrived.
+/// A place for a subscription. Any thread may cancel it, even before the subscription has arrived.
 ///
-/// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or dropped only by the
-/// one call that then finds that bit and sets `ended` first.
+/// `@unchecked Sendable`: `subscription` is written once, before `arrived` is set, and read only by the one call that finds
+/// that bit and sets `ended`.
 @usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
-  /// A bit: the slot was cancelled, before the end or after it.
+  /// The bit of a cancellation, before the end or after it.
   @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
@@ -34,23 +34,23 @@ import Synchronization
     return true
   }
 
-  /// Ends the slot and takes its subscription. Only the first call returns a subscription.
+  /// Ends the slot. The first call takes the subscription.
   @inlinable func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
 
-  /// Ends the slot and releases its subscription. Returns true on the first call.
+  /// Ends the slot and releases its subscription. Returns whether this is the first call.
   @inlinable func end() -> Bool { takeEnd().isFirst }
 
-  /// Ends the slot and cancels its subscription. Returns true on the first call.
+  /// Ends the slot and cancels its subscription. Returns whether this is the first call.
   @inlinable func endAndCancel() -> Bool {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
 
-  /// On the first call, ends the slot, cancels its subscription and runs the action after the last signal has returned.
+  /// On the first call, ends the slot, cancels its subscription, and runs the action after the last signal has returned.
   @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
@@ -67,7 +67,7 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// Records whether the last signal of a subscription has returned, and stores an action that waits for that.
+/// Runs an action after the last signal of a subscription has returned.
 @usableFromInline struct Quiescence: ~Copyable {
   @usableFromInline enum State: Sendable {
     case running
@@ -79,7 +79,7 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable init() {}
 
-  /// Runs the action after the last signal has returned. Only one action can wait: a second call immediately runs the first.
+  /// Runs the action after `declareOver`. Only one action can wait: a second call immediately runs the first call's action.
   @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {
@@ -104,7 +104,6 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// A subscription that can run an action after its last signal has returned.
 @usableFromInline
 protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Requests all values and passes them, then the end, to closures until the returned object is cancelled or released.
   ///
-  /// The closures run on the sending threads, never two at a time. They do not run after a cancellation on the same thread.
+  /// The closures run on the sending threads, never two at a time, and not after a cancellation on the same thread.
   @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -45,7 +45,7 @@ extension Publisher where Failure == Never {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
-  /// Ends the slot before the value is handled, so that no effect of the value can cancel the stream.
+  /// Ends the slot before it passes the value on, so that no effect of the value can cancel the stream.
   @inlinable mutating func receive(last input: Input) {
     guard slot.end() else { return }
     receiveValue(input)
@@ -98,7 +98,7 @@ extension Subscribers {
   /// The result of a stream without a value is `EmptyStreamError`. The result of a cancellation is `CancellationError`, which
   /// is delivered after all upstream publishers have stopped sending, so no work starts after it.
   ///
-  /// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
+  /// `@unchecked Sendable`: only the one call that ends the slot touches `receiveResult`.
   public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
     @usableFromInline let slot = SubscriptionSlot()
     @usableFromInline @exclusivity(unchecked)

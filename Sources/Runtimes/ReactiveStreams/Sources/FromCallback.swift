@@ -4,7 +4,7 @@ import Synchronization
 /// Turns a function that takes a callback into a publisher of one value.
 ///
 /// The work starts on the first demand of each subscriber, on the requesting thread. The value is sent on the thread that calls
-/// the resolver. The handle that the work returns is retained while it runs.
+/// the resolver. Until then, the handle that the work returned is retained.
 ///
 ///     let upload = FromCallback { resolver in
 ///       service.upload(photo) { resolver($0) }
@@ -41,7 +41,6 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
   @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
 
-  /// The handle of started work, and the function that cancels it.
   @usableFromInline struct Running {
     @usableFromInline let handle: Handle
     @usableFromInline let cancel: @Sendable (Handle) -> Void
@@ -55,7 +54,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
-      // If the resolver was called meanwhile, the handle is not needed, and no cancellation waits for `work` to return.
+      // The resolver was called meanwhile, so the handle is not needed.
       if link.isAnswered { return }
       link.handle.put(Running(handle: handle, cancel: cancelWork))
       link.holdsHandle = true
@@ -100,7 +99,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 ///
 /// If a resolver is released without a call, its stream never ends by itself. Use `timeout` to limit its time.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
-  // A resolver is a single reference, so a closure that captures only a resolver needs no allocation for its context.
+  // A single reference, so that a closure that captures only a resolver allocates no context.
   @usableFromInline let target: CallbackSubscription<Output, Failure>
 
   @inlinable init(_ target: CallbackSubscription<Output, Failure>) { self.target = target }
@@ -117,24 +116,26 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 
 /// The subscription of a `FromCallback`, which is also the target of its resolver.
 ///
-/// The class does not depend on the types of the subscriber and the work. It stores both as raw memory, with a closure that is
-/// specialised for their types. Without this, a call through `any Subscription` would run generic code, ten times slower.
+/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Without this,
+/// calls through `any Subscription` would run generic code, which is ten times slower. Another thread often frees the object;
+/// for that, glibc takes a lock if an object has more than 120 bytes.
 ///
-/// `@unchecked Sendable`: a variable belongs to the thread that sets its bit. `downstream` is stored before the work's call or
-/// `waiting`, and belongs to the answer that sets `claimed`, else to the thread that carries out the cancellation. `handle` is
-/// stored before `armed`, and belongs to the later of `armed` and {`claimed`, `cancelled`}; before the work's call it stores
-/// how to start it, which belongs to the first of {requested, cancelled} once `waiting` is set. `afterwards` is written by the
-/// one call that sets `cancelled`, before `handedOver`. The object is small: glibc frees up to 120 bytes on another thread
-/// without its lock.
+/// `@unchecked Sendable`: atomic bits say which thread owns a variable.
+/// - `downstream` is stored before the work is called or `waiting` is set. It belongs to the call that sets `claimed`, or else
+///   to the thread that carries out the cancellation.
+/// - `handle` first stores the closure that starts the work. Once `waiting` is set, that belongs to the first call that sets
+///   `requested` or `cancelled`. Then `handle` stores the work's handle, before `armed` is set. That belongs to the call that
+///   sets the later one of `armed` and (`claimed` or `cancelled`).
+/// - `afterwards` is written by the one call that sets `cancelled`, before it sets `handedOver`.
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   /// The reason why the subscriber and the handle are released.
   @usableFromInline enum Ending {
-    /// The result is sent to the subscriber. If `hasHandle` is true, the handle is released.
+    /// The result is sent.
     case answer(Result<Output, Failure>, hasHandle: Bool)
-    /// The subscriber is released, and started work is cancelled.
+    /// Started work is cancelled.
     case cancellation
-    /// The subscriber and the handle are released.
+    /// Neither is needed.
     case loss
   }
 
@@ -142,18 +143,18 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline typealias Start = @Sendable (CallbackSubscription) -> Void
 
   @usableFromInline static var requested: UInt16 { 1 }
-  /// A bit: the work waits for demand. `handle` stores the closure that starts it.
+  /// The bit of work that waits for demand. `handle` stores the closure that starts it.
   @usableFromInline static var waiting: UInt16 { 2 }
-  /// A bit: the call of the work has returned, or will not be made.
+  /// Set when the call of the work has returned, or will not be made.
   @usableFromInline static var armed: UInt16 { 4 }
-  /// A bit: there is a result, and the stream was not cancelled before it.
+  /// Set by the result, unless the stream was cancelled before it.
   @usableFromInline static var claimed: UInt16 { 8 }
   @usableFromInline static var delivered: UInt16 { 16 }
   @usableFromInline static var cancelled: UInt16 { 32 }
-  /// A bit: `afterwards` waits until the call of the work returns, or until the delivery ends.
+  /// Set when `afterwards` waits for the end of the work's call, or of the delivery.
   @usableFromInline static var handedOver: UInt16 { 64 }
 
-  @usableFromInline let bits: Atomic<UInt16>
+  @usableFromInline let bits = Atomic<UInt16>(0)
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = false
   @usableFromInline @exclusivity(unchecked) var holdsHandle = false
   @usableFromInline let finish: Finish
@@ -161,11 +162,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var handle = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
-  /// - Parameter isArmed: whether the work is already running and cannot be cancelled.
-  @inlinable init(isArmed: Bool = false, finish: @escaping Finish) {
-    bits = Atomic(isArmed ? Self.armed : 0)
-    self.finish = finish
-  }
+  @inlinable init(finish: @escaping Finish) { self.finish = finish }
 
   deinit {
     if bits.load(ordering: .relaxed) & (Self.waiting | Self.requested | Self.cancelled) == Self.waiting {
@@ -174,10 +171,10 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if holdsDownstream || holdsHandle { lose() }
   }
 
-  /// Releases the subscriber and the handle. A deinit that did so would look up metadata even if there is nothing to release.
+  /// Releases the subscriber and the handle. Not part of `deinit`, which would then always look up metadata.
   @inline(never) private func lose() { finish(self, .loss) }
 
-  /// Stores the closure that starts the work, to call it on the first demand.
+  /// Stores the closure that starts the work, for the first demand.
   @usableFromInline func wait(_ start: @escaping Start) {
     handle.put(start)
     let old = set(Self.waiting)
@@ -207,7 +204,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// Records that the call of the work has returned or will not be made. A later cancellation takes effect immediately.
+  /// Records that the call of the work has returned or will not be made, so that a later cancellation takes effect immediately.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
@@ -239,7 +236,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if set(Self.handedOver) & due != 0 { afterwards.take()?() }
   }
 
-  /// Cancels the stream. If a delivery or the call of the work is still running, returns the bit that is set at its end.
+  /// Cancels the stream. If a delivery or the call of the work is running, returns the bit that it sets at its end.
   @usableFromInline func end() -> UInt16? {
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }

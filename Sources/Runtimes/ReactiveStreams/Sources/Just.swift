@@ -21,23 +21,21 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// A subscription that delivers its content on the first demand. The class is not generic: it has a closure that is specialised
-/// for the content's types, because a call through `any Subscription` would run slow generic code.
+/// A subscription that delivers its content, a subscriber and a value, on the first demand. Not generic, because calls through
+/// `any Subscription` would run slow generic code. A closure that is specialised for the content's types delivers.
 ///
-/// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call to which the gate returns
-/// `deliver` or `drop`.
+/// `@unchecked Sendable`: `content` is filled before the gate opens. The one call that then delivers or drops it owns it.
 @usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
   @usableFromInline @exclusivity(unchecked) var content = InlineStorage((0, 0, 0, 0))
-  /// Delivers or releases the content, as the `Duty` says.
   @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
 
   @inlinable init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
 
   deinit { if isHolding { finish(self, .drop) } }
 
-  /// Stores the content and ends the setup phase. Called once, after `receive(subscription:)`.
+  /// Stores the content. Called once, after `receive(subscription:)`.
   @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true

@@ -25,12 +25,12 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// `@unchecked Sendable`: `rest` belongs to the thread that is the emitter of `gate`.
+/// `@unchecked Sendable`: only the emitter of `gate` touches `rest`.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// The unsent elements and the subscriber. They are in one struct, because a generic class looks up metadata to destroy each.
+  /// The unsent elements and the subscriber. One struct, because a generic class looks up metadata to destroy each variable.
   @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element
@@ -45,7 +45,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `emit`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -76,20 +76,20 @@ where Iterator.Element == Downstream.Input {
     quiescence.declareOver()
   }
 
-  /// Sends the requested elements. Only the gate's emitter calls this.
+  /// Only the gate's emitter calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
       case .closed: return drop()
       case .demand(let demand):
-        // `send` has released the elements and the subscriber, so `drop` is not needed.
+        // `send` has already released the elements and the subscriber.
         if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
   }
 
-  /// Sends up to `demand` elements. Returns true if the stream has ended. Uses local variables, which fit into registers.
+  /// Sends up to `demand` elements from local variables, which fit into registers. Returns true if the stream has ended.
   @inlinable func send(_ demand: Subscribers.Demand) -> Bool {
     guard let rest = rest.take() else { return true }
     var (iterator, current, subscriber) = (rest.iterator, rest.upcoming, rest.downstream)
@@ -141,7 +141,7 @@ extension Publishers {
   }
 }
 
-/// `@unchecked Sendable`: the variables belong to the thread that is the emitter of `gate`.
+/// `@unchecked Sendable`: only the emitter of `gate` touches the variables.
 @usableFromInline
 final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {
@@ -149,7 +149,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// The `emit` that is specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// `emit`, specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -171,7 +171,7 @@ where Downstream.Failure == any Error {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Sends the requested values. Only the gate's emitter calls this.
+  /// Only the gate's emitter calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {
@@ -186,7 +186,7 @@ where Downstream.Failure == any Error {
     }
   }
 
-  /// Sends the requested values until the stream is cancelled. Returns the end if the source has ended or failed.
+  /// Sends the requested values, unless the stream is cancelled. Returns the end if the source has ended or failed.
   @inlinable func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
     var demand = asked
     while demand > .none, !gate.isClosed {

@@ -14,7 +14,7 @@ extension Publishers {
 
     /// Creates a timer. Traps if `interval` is not positive.
     public init(every interval: Duration, on scheduler: Context) {
-      precondition(interval > .zero, "a timer needs an interval")
+      precondition(interval > .zero, "a timer has an interval above zero, not \(interval)")
       self.interval = interval
       self.scheduler = scheduler
     }
@@ -37,7 +37,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
 
   mutating func demandGrew(_ stage: OperatorStage<Self>) { if timer == nil { setTimer(stage) } }
 
-  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
+  mutating func timerFired(_ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
     // The time of an immediate scheduler does not pass, so its ticks are counted.
@@ -57,6 +57,6 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   private mutating func setTimer(_ stage: OperatorStage<Self>) {
     let next = max(number, passed) + 1
     let delay = start + interval * next - scheduler.now
-    timer = scheduler.schedule(after: delay) { stage.signal(()) }
+    timer = scheduler.schedule(after: delay) { stage.timerFired() }
   }
 }

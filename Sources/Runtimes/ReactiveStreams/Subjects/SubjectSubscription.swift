@@ -3,16 +3,15 @@ import Synchronization
 
 /// A subscription to a subject. It counts demand, and sends through closures that are specialised for the subscriber's type.
 ///
-/// `@unchecked Sendable`: everything but the two atomics belongs to the subject's mailbox.
+/// `@unchecked Sendable`: variables other than atomics are touched only inside the subject's mailbox.
 @usableFromInline
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
 
-  /// A signal to the subscriber other than a value.
   @usableFromInline enum Signal {
     case subscription
     case completion(Subscribers.Completion<Failure>)
-    /// No signal is sent; the subscriber is only released.
+    /// Sends nothing and releases the subscriber.
     case drop
   }
 
@@ -23,7 +22,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
   @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
-  /// Whether the subscriber has not yet received the current value of a `CurrentValueSubject`.
+  /// Whether the subscriber has not received the current value of a `CurrentValueSubject`.
   @usableFromInline @exclusivity(unchecked) var isBehind = false
   @usableFromInline @exclusivity(unchecked) var isListed = false
   @usableFromInline @exclusivity(unchecked) var next: Unmanaged<SubjectSubscription>?
@@ -67,7 +66,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   @usableFromInline func start() { sendSignal(self, .subscription) }
 
-  /// Sends a value if there is demand. Returns false if there is none.
+  /// Sends a value if there is demand. Returns false if there is none; the value is then lost or, if current, sent later.
   @inlinable func offer(_ value: Output) -> Bool {
     if isCancelled.load(ordering: .relaxed) { return true }
     guard takeOne() else { return false }
@@ -95,10 +94,8 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// A subject's subscriptions, in order of subscription. The list retains them.
-///
-/// A doubly linked list of the subscriptions: iteration needs no reference counting, and removal takes constant time. Only the
-/// subject's mailbox uses the list, so it never changes during an iteration.
+/// A doubly linked list that retains a subject's subscriptions, in order. Iteration needs no reference counting, and removal
+/// takes constant time. Invariant: only the subject's mailbox uses the list, so it does not change during an iteration.
 @usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
@@ -157,7 +154,6 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// An event of a subject. The subject handles one event at a time.
 @usableFromInline enum SubjectEvent<Output: Sendable, Failure: Error> {
   case attach(SubjectSubscription<Output, Failure>)
   case detach(SubjectSubscription<Output, Failure>)
@@ -167,14 +163,14 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   case completion(Subscribers.Completion<Failure>)
 }
 
-/// A subject that handles its events in a mailbox.
+/// A subject that handles its events one at a time, in a mailbox.
 @usableFromInline
 protocol MailboxSubject: Subject {
   var mailbox: Mailbox<SubjectEvent<Output, Failure>> { get }
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
-  /// Handles a request of a subscription. Called on any thread.
+  /// Reacts to a subscription's request, on any thread.
   func asked(by member: SubjectSubscription<Output, Failure>)
 
   // The following methods are called inside the mailbox.
@@ -193,10 +189,6 @@ extension MailboxSubject {
   }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    attach(subscriber)
-  }
-
-  @inlinable func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     let member = SubjectSubscription(subscriber) { member, change in
       switch change {
       case .demand: self.asked(by: member)

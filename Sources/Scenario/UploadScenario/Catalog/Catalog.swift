@@ -6,7 +6,7 @@ public enum Catalog {
     "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
     // Class of work: nothing waits.
     "publish-instant-1", "publish-instant-100", "publish-instant-1000", "publish-instant-10000",
-    // Class of work: few at once.
+    // Class of work: no wait, limited.
     "publish-instant-1000-limit-8", "sequence-instant-100",
     // Class of work: each computes.
     "presigned-instant-64-prepare-20us", "presigned-instant-64-prepare-200us",

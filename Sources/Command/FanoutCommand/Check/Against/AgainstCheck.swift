@@ -12,7 +12,7 @@ enum AgainstCheck: SubjectCheck {
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // The request is made first, so that a refusal does not come after the other commit's build, which takes long.
+    // Requested before the other commit is built, which takes long, because the system may refuse the request.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -22,7 +22,7 @@ enum AgainstCheck: SubjectCheck {
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty && options.layouts == 1, layouts: options.layouts,
       progress: output.progress)
-    // Several layouts are built from HEAD. So the work tree must be clean, and HEAD must be this build's commit.
+    // With `--layouts`, HEAD is built several times in place of this build, so the work tree must be clean.
     let candidates =
       options.layouts > 1
       ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).executables
@@ -51,7 +51,6 @@ enum AgainstCheck: SubjectCheck {
     return session.report(conditions.lines)
   }
 
-  /// Sentences about what the comparison leaves out and what is unusual about it.
   private static func remarks<Work>(
     _ options: AgainstOptions<Work>, _ base: OtherBuild,
     _ known: (contenders: Set<String>, works: Set<String>)
@@ -78,10 +77,8 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// Several executables of one commit that differ only in the order of their functions.
-///
-/// The address of a loop can change its time by one or two per cent. With several orders, this difference averages out over pairs
-/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
+/// `--layouts` links a commit with its functions in several orders. A loop's address can change its time by one or two per cent, which
+/// averages out (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
@@ -119,8 +116,10 @@ extension AgainstCheck {
       Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
       Option("--contenders", "A,B", "contenders to check, by name or glob (those that a run measures)"),
     ] + works + [
-      Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
-      Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
+      Option("--measure", "cost|wall", "compare processor time, or time on the clock (cost)"),
+      Option(
+        "--margin", "SHARE",
+        "the smallest slow-down that must be found (3% of processor time, 5% of time on the clock)"),
       Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
@@ -139,7 +138,7 @@ struct AgainstOptions<Work: Workload> {
   let subjects: CheckSubjects<Work>
   let contenders: [String]
   let scenarios: [Work]
-  /// The contenders and scenarios that the user named. A check must not leave them out.
+  /// The contenders and scenarios that the user named. The check fails if the other build lacks one.
   let named: [String]
   private let isNamed: Bool
   let measure: DuetMeasure
@@ -174,7 +173,7 @@ struct AgainstOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// Rejects an empty text, and a text that git would take for an option.
+  /// Rejects a text that git would take for an option.
   private static func build(_ text: String) throws -> String {
     guard text.isEmpty || text.hasPrefix("-") else { return text }
     throw UsageError("--against “\(text)”: give the other build, an executable or a commit such as HEAD~1.")
@@ -198,18 +197,14 @@ struct AgainstOptions<Work: Workload> {
     return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
-  /// The things that this check does not measure, each with the option that adds it.
+  /// What this check does not measure, each with the option that adds it.
   var notLookedAt: [String] {
     subjects.notLookedAt(isNamed, measure)
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
   }
 
-  var level: SampleLevel { SampleLevel(of: measure) }
+  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
+  var level: SampleLevel { measure == .cost ? .lowQuarter : .lowHalf }
 
   var test: SequentialTest { SequentialTest(margin: margin) }
-}
-
-extension SampleLevel {
-  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
-  init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }

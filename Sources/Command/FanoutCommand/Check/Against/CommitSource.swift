@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import Results
 
-/// A commit of the package that contains the current folder. The commit is built without touching the user's files.
+/// A commit of the user's package. It is built without touching the user's files.
 struct CommitSource {
   let name: String
   private let commit: String
@@ -38,7 +38,6 @@ struct CommitSource {
       in: .newlines)
   }
 
-  /// Throws if there are uncommitted changes, because then this build belongs to no commit.
   func refuseChanges() throws {
     let status = try Tool.run(
       "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
@@ -54,14 +53,13 @@ struct CommitSource {
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// Builds the commit once for each toolchain and layout. Builds share intermediate files, so if two checks run concurrently, the second
-  /// one waits for the first.
+  /// Builds the commit, unless this toolchain has built it before. Concurrent checks build one after another.
   ///
-  /// - Parameter layouts: the number of executables, each with another order of functions. 1 means one executable in the usual order.
+  /// - Parameter layouts: the number of executables, each with another order of functions. 1 means the usual order.
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    // A commit without Package.resolved gets this build's Package.resolved, because newer dependencies would be another change.
+    // A commit without Package.resolved is built with that of the work tree, because newer dependencies would be another difference.
     let pins = package.appendingPathComponent("Package.resolved")
     let hasPins =
       try Tool.run("git", ["cat-file", "-e", "\(commit):\(prefix)Package.resolved"], in: package).status == 0
@@ -75,7 +73,7 @@ struct CommitSource {
       Interruption.isRequested
     }
     defer { lock.release() }
-    // The checkout's folder has the repository's name, because packages that others depend on by path are identified by folder name.
+    // The checkout's folder has the repository's name, because SwiftPM identifies a package by its folder's name.
     let area = places.appendingPathComponent("source")
     let source = area.appendingPathComponent(repository.lastPathComponent)
     let beside = repository.deletingLastPathComponent()
@@ -84,11 +82,11 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages in neighbouring folders do not belong to the commit, so both builds use the current files of these packages.
-      let date = DependencyState.modified(built[0])
+      // Packages in neighbouring folders do not belong to the commit. If their files have changed, the commit is built again.
+      let date = BuildAge.changed(built[0]) ?? .distantPast
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
-    // Child processes inherit the lock. If this check is killed, the next check waits until the child processes have ended.
+    // git inherits the lock, so that the next check waits for it even if this check is killed.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
@@ -98,7 +96,7 @@ struct CommitSource {
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // The removal must run even after Ctrl-C. `--force` is given twice to remove a locked work tree, which a killed checkout leaves.
+    // Runs even after Ctrl-C. The second `--force` removes a locked work tree, which a killed checkout leaves.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)
@@ -130,7 +128,7 @@ struct CommitSource {
         "\(self.name) has files of Git LFS that are not here (\(first)\(others)): `git lfs install` and `git lfs fetch origin \(commit)` get them."
       )
     }
-    // Symbolic links to the repository's neighbouring folders, so that dependencies by `../` work.
+    // Links to the repository's neighbouring folders make dependencies by `../` work.
     for neighbour in (try? FileManager.default.contentsOfDirectory(atPath: beside.path)) ?? [] {
       try? FileManager.default.createSymbolicLink(
         at: area.appendingPathComponent(neighbour),
@@ -140,7 +138,7 @@ struct CommitSource {
       "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Without this, the package manager would build the user's package, because the checkout lies in that package's folder.
+    // Without a manifest there, SwiftPM would build the user's package, whose folder encloses the checkout.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
@@ -160,7 +158,7 @@ struct CommitSource {
           ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.reason(result.output)).")
       }
       do {
-        // The copy gets its final name when it is complete, because a partial copy would be taken for the build.
+        // Renamed when complete, because a later check would take a partial copy for the build.
         let part = built.appendingPathExtension("part")
         try? FileManager.default.removeItem(at: part)
         try FileManager.default.copyItem(
@@ -174,7 +172,6 @@ struct CommitSource {
     return built
   }
 
-  /// The nearest enclosing folder with a Package.swift.
   private static func package(at folder: URL) throws -> URL {
     var place = folder
     while !FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path) {
@@ -186,23 +183,23 @@ struct CommitSource {
     return place
   }
 
-  /// A key made of the toolchain, and of the Package.resolved that is used if the commit has none.
+  /// Identifies the toolchain and the Package.resolved in the names of built executables.
   private static func key(pins: Data?) throws -> String {
-    // FNV-1a is used because Swift's own hashes differ between processes.
+    // FNV-1a, because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     return String(hash, radix: 36)
   }
 
-  /// Whether the file contains a pointer of Git LFS instead of the content.
+  /// Whether Git LFS has left a pointer in place of the file's content.
   private static func isPointer(_ path: String, in folder: URL) -> Bool {
     let start = Data("version https://git-lfs.github.com/spec/v1".utf8)
     let file = try? FileHandle(forReadingFrom: folder.appendingPathComponent(path))
     return (try? file?.read(upToCount: start.count)) == start
   }
 
-  /// The compiler's first error with file and line, or else the first line with an error, followed by advice.
+  /// The first error that a tool has printed, preferably one with file and line, and advice.
   private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
@@ -222,7 +219,7 @@ struct CommitSource {
   }
 }
 
-/// The packages that a build depends on by path, read from the package manager's state file.
+/// SwiftPM's state file of a build, which has the packages that it depends on by path.
 private struct DependencyState: Decodable {
   private struct Object: Decodable {
     struct Dependency: Decodable {
@@ -240,23 +237,17 @@ private struct DependencyState: Decodable {
       ?? []
   }
 
-  static func modified(_ file: URL) -> Date {
-    (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
-  }
-
-  /// Whether any file of a folder has changed since `date`. Hidden files and folders, such as .build, are ignored.
+  /// Whether a file of a folder has changed since `date`, apart from hidden ones such as .build.
   static func isNewer(_ folder: String, than date: Date) -> Bool {
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.contentModificationDateKey],
       options: .skipsHiddenFiles)
-    return files?.contains { modified(($0 as? URL) ?? URL(fileURLWithPath: folder)) > date } ?? false
+    return files?.contains { ($0 as? URL).flatMap(BuildAge.changed) ?? .distantPast > date } ?? false
   }
 }
 
 enum Tool {
-  /// Runs a program and returns its exit status (127 if missing) and both outputs. The program and its children inherit `lock`.
-  ///
-  /// - Throws: `Interrupted`; `FileProblem` if the program cannot start; `BaselineProblem` if it does not end or prints endlessly.
+  /// Runs a program and returns its exit status (127 if missing) and both outputs. Child processes inherit the descriptor `lock`.
   static func run(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     timeout: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
@@ -278,13 +269,12 @@ enum Tool {
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until the lock is free, and calls `waits` once if it is not free at first. The file is never removed, because two processes
-  /// could then lock two different files of the same name.
+  /// Waits until the lock is free. The file is never removed, because two processes could then lock two files of one name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }
 
-  /// Locks the folder of a file that will be replaced, so that no lock file is needed there.
+  /// Locks the folder of a file that will be replaced, which needs no lock file.
   init(folderOf path: String, isInterrupted: () -> Bool) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
@@ -311,6 +301,6 @@ struct FileLock {
     }
   }
 
-  /// Closes this process's descriptor of the lock. Call it once. Child processes keep the lock.
+  /// Closes this process's descriptor of the lock; call it once. Running child processes keep the lock.
   func release() { close(descriptor) }
 }

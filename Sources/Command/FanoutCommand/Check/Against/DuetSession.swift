@@ -4,9 +4,9 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// One check against another build. It measures cells and controls until all are decided, then measures changed cells again.
+/// One check against another build: compares each contender in each scenario, and controls, then measures again what has changed.
 final class DuetSession<Work: Workload> {
-  /// The number of new processes in which each build measures the memory of a cell.
+  /// Memory is measured in this many processes of each build.
   private static var memoryProcesses: Int { 5 }
 
   private let options: AgainstOptions<Work>
@@ -16,13 +16,13 @@ final class DuetSession<Work: Workload> {
   private let dropRule = DropRule()
   private let placement: Placement
   private let remarks: [String]
-  /// The cells by a key that contains the participant's name, which is different for controls.
+  /// The results so far. The keys of controls have names of their own, such as `callbacks (A/A control)`.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
   private var generator: SeededGenerator
-  /// Starts the workers of a side. `nil` uses the executables of the two builds.
+  /// Starts the workers of a build. `nil` starts its executable.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   init(
@@ -43,8 +43,7 @@ final class DuetSession<Work: Workload> {
           "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
-    // Each scenario has one control of each kind, for a contender that the seed selects. At most a quarter of the cells get controls, which
-    // limits the controls' time to half of the cells' time.
+    // Each scenario has two controls, of a random contender, but at most a quarter of all comparisons have controls, to save time.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -59,9 +58,8 @@ final class DuetSession<Work: Workload> {
     self.generator = generator
   }
 
-  /// A sentence with the number of cells, the time, and the rule that drops disturbed rounds.
   var announcement: String {
-    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
+    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "comparison")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
   }
 
@@ -83,24 +81,24 @@ final class DuetSession<Work: Workload> {
   private var measure: String { options.measure.name(at: placement) }
 
   func run() throws {
-    // A third of the budget is reserved to measure changed cells again.
+    // A third of the budget is reserved to measure changes again.
     try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
     try confirm(seed: options.seed &+ 1)
-    // The remaining time goes to undecided cells, and to measuring again those of them that turn out changed.
+    // The remaining time goes to undecided comparisons, and to measuring again those of them that turn out changed.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
     try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
     try confirm(seed: options.seed &+ 3)
     try compareMemory()
   }
 
-  /// The timeout of a post. Cells with slower posts could not be decided within the budget.
+  /// The timeout of a post. With slower posts, nothing could be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
     Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
   }
 
-  /// Compares the memory that each build uses during the work. The result has a row for each cell that uses enough memory.
+  /// Compares the memory that each build uses during scenarios that need much of it.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
       guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
@@ -155,7 +153,6 @@ final class DuetSession<Work: Workload> {
       ).launch
   }
 
-  /// One of the build's executables, drawn at random for each process.
   func drawExecutable(of side: DuetSide) -> URL {
     (side == .base ? base.executables : candidates).randomElement(using: &generator)!
   }
@@ -193,14 +190,14 @@ final class DuetSession<Work: Workload> {
 }
 
 extension DuetMeasure {
-  /// The placement of workers whose times repeat best, of those that this machine permits.
+  /// The placement of workers on processors with the most repeatable times, if this machine permits it.
   var placement: Placement {
     let best: Placement =
       self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     return best.isPermitted ? best : .anywhere
   }
 
-  /// A phrase with the measure and the placement. Example: `processor time on processor 1`.
+  /// Example: `processor time on processor 1`.
   func name(at placement: Placement) -> String {
     let what = self == .cost ? "processor time" : "time on the clock"
     return switch placement {
@@ -225,10 +222,10 @@ struct DuetParticipant: Hashable {
   var name: String { contender + (role.name.map { " (\($0))" } ?? "") }
 }
 
-/// Starts the workers of one side of a check.
+/// Starts the workers of one side of a check: the base (the other build) or the candidate (this build).
 ///
-/// In the A/A control, both sides run the candidate, so any difference is a false alarm. In the positive control, one side runs the
-/// candidate made slower; a check that misses this slow-down would miss others.
+/// In the A/A control, both sides run the candidate, so any difference is a false alarm. In the positive control, one side runs it slowed
+/// down; a check that misses this slow-down would miss others.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
   let executable: (DuetSide) -> URL
@@ -237,7 +234,6 @@ struct DuetLauncher<Work: Workload> {
   let injected: InjectedSlowDown?
   let placement: Placement
   let budgetNanoseconds: UInt64
-  /// The worker's option for the name of its contender.
   var workerOption = "--contender"
 
   var controls: [String: DuetParticipant] = [:]
@@ -254,8 +250,8 @@ struct DuetLauncher<Work: Workload> {
     return try launch(participant.contender, work)
   }
 
-  /// The options of a worker. Except for the share, they are the same on both sides, because strings of options on the heap move later
-  /// allocations: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
+  /// The options of a worker. Both sides have the same ones, with different shares, because an option's strings move later allocations on
+  /// the heap: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
   func options(for participant: DuetParticipant) -> [String] {
     var share = 0.0
     if side == .candidate {

@@ -3,9 +3,8 @@ import Results
 
 /// The build that a check compares this build with.
 struct OtherBuild {
-  /// The name that the user gave to the build, or its commit.
   let name: String
-  /// The executables of the build, each with another order of functions.
+  /// One executable, or with `--layouts` several that differ in the order of functions.
   let executables: [URL]
   let contenders: Set<String>
   let scenarios: Set<String>
@@ -16,9 +15,7 @@ struct OtherBuild {
 }
 
 extension OtherBuild {
-  /// - Parameters:
-  ///   - text: an executable, or any text that git accepts as a commit. A commit is built in a separate work tree.
-  ///   - timeout: the maximum time for the build to list its contenders and scenarios.
+  /// - Parameter text: an executable, or any text that git accepts as a commit.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),
@@ -41,7 +38,7 @@ extension OtherBuild {
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
-        // A name of both a branch and a folder means the branch, as elsewhere in git.
+        // If a branch and a folder have this name, the branch is meant, as in git. So the folder is reported only now.
         guard isDirectory.boolValue else { throw problem }
         throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
       }
@@ -62,7 +59,7 @@ extension OtherBuild {
     operations = Set((listing.operations ?? []).map(\.name))
   }
 
-  /// The last component of a path that is too long for a sentence; otherwise the whole path.
+  /// Only the last component if the path is too long for a sentence.
   static func shortName(of path: String) -> String {
     guard path.count > 32, let last = path.split(separator: "/").last else { return path }
     return "…/\(last)"
@@ -77,11 +74,11 @@ extension OtherBuild {
     let operations: [Entry]?
   }
 
-  /// What the build can measure, or `nil` if it is no build of this command.
+  /// What the build can measure. `nil` if it is no build of this command.
   private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
-      // The build's own message is lost, because the build would write it to the same full disk.
+      // The build's own message is lost with its output, which goes to a temporary file.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
           "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"

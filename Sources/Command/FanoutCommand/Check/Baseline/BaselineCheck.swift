@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Checks whether a run costs more than a recorded baseline. The run is another recorded run, or a new run of this build.
+/// Checks whether a recorded run, or else a new run of this build, costs more than a recorded baseline.
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
@@ -23,7 +23,7 @@ enum BaselineCheck {
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
-  /// Compares the baseline with itself before anything is measured. If this decides nothing, no comparison with the baseline would.
+  /// Compares the baseline with itself before anything is measured. If this decides nothing, no other comparison with it would.
   static func refuseWhatCannotDecide(_ options: BaselineOptions) throws {
     let baseline = options.baseline
     let itself = CheckReport(
@@ -36,7 +36,6 @@ enum BaselineCheck {
     )
   }
 
-  /// Measures the scenarios and contenders of the baseline now, with the baseline's seed and budget.
   private static func measured(_ check: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
     throws -> RecordedRun
   {
@@ -78,7 +77,9 @@ enum BaselineCheck {
       participants: options.participants.mapValues { $0.filter(contenders.contains) })
     let analysis = try RunCommand.analysisOptions(plan, options)
     BuildAge.remark.map(output.progress)
-    output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
+    output.progress(
+      "measuring \(Plural.counted(contenders.count, "contender")) in \(Plural.counted(scenarios.count, "scenario")), as the baseline did …"
+    )
     let recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
@@ -94,7 +95,7 @@ enum BaselineCheck {
 }
 
 enum RecordedTerms {
-  /// The default margin. Recorded times of a shared machine cannot decide smaller changes (Documentation/Checking.md).
+  /// Runs recorded on a shared machine cannot decide smaller changes (Documentation/Checking.md).
   static let usualMargin = 0.25
 
   static let options = [
@@ -104,7 +105,6 @@ enum RecordedTerms {
     Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
   ]
 
-  /// - Parameter runs: the baseline, and the candidate if it is recorded.
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
     -> RecordedComparison.Terms
   {
@@ -117,7 +117,7 @@ enum RecordedTerms {
   }
 }
 
-/// The recorded command line of a baseline, for this build to repeat. It contains what CSV columns lack: latencies, faults, budget.
+/// The command line that recorded a baseline, for this build to repeat. It has what samples.csv lacks: latencies, faults, budget.
 struct BaselineCommand {
   let arguments: [String]
 
@@ -141,7 +141,7 @@ struct BaselineCommand {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       let option = RunOptions.options.first { $0.name == parts[0] }
-      // The parser reports unknown words later.
+      // Unknown words are reported later, when this build parses the arguments.
       let value = parts.count == 2 ? parts[1] : option?.value == nil ? nil : rest.popFirst()
       switch parts[0] {
       case "--contenders": continue
@@ -177,7 +177,7 @@ struct BaselineOptions {
     ] + RecordedTerms.options
 
   let baseline: RecordedRun
-  /// The recorded candidate, or `nil` if the candidate is measured now.
+  /// `nil` if the candidate is measured now.
   let candidate: RecordedRun?
   let terms: RecordedComparison.Terms
   let output: String?
@@ -193,7 +193,6 @@ struct BaselineOptions {
     terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
-  /// Rejects the run of a debug build, and the run of a work tree with uncommitted changes.
   static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
     if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(

@@ -4,7 +4,6 @@ import Results
 import Statistics
 
 extension RecordedRun {
-  /// Reads a run. An invalid value is an error that names its line and column.
   static func read(_ path: String) throws -> RecordedRun {
     let (directory, environment, recorded) = try whole(path)
     return RecordedRun(
@@ -12,7 +11,7 @@ extension RecordedRun {
       lostSamples: lostSamples(in: directory, of: recorded.samples))
   }
 
-  /// Reads the files of a run. Throws if the run has no samples.
+  /// Reads the files of a run, which must have samples.
   static func whole(_ path: String) throws -> (RunDirectory, EnvironmentRecord, RecordedSamples) {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
@@ -24,14 +23,14 @@ extension RecordedRun {
     return (directory, environment, recorded)
   }
 
-  /// The number of samples that the run's summary counts but samples.csv lacks, or 0 if there is no readable summary.
+  /// The number of samples that summary.csv counts but samples.csv lacks. 0 if summary.csv cannot be read.
   static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
     let counted = summary.reduce(0) { $0 + $1.samples + $1.dropped }
     return max(0, counted - samples.count { $0.outcome == .measured })
   }
 
-  /// The lines of source code by contender and pattern, from the run's summary, or empty if the run was killed.
+  /// The lines of source code by contender and pattern, from summary.csv. Empty if there is none, because the run was killed.
   static func sourceLines(in directory: RunDirectory) throws -> [String: [String: Int]] {
     guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
     return try directory.readSummary().reduce(into: [:]) { lines, cell in
@@ -39,8 +38,7 @@ extension RecordedRun {
     }
   }
 
-  /// The first contradiction between a run's summary and its samples, as a sentence, or `nil` if there is none, or no readable summary.
-  /// Only columns that every version of the analysis computes in the same way are compared.
+  /// A sentence about the first contradiction between summary.csv and samples.csv, or `nil` if there is none, or no readable summary.csv.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
   {
@@ -58,7 +56,7 @@ extension RecordedRun {
         found.append("\(place) has no sample")
         continue
       }
-      // Versions before November 2026 recorded the median of the cell's own samples.
+      // Some versions of `bench` recorded the plain median of the samples.
       let own = Quantiles.median(
         of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
@@ -66,7 +64,7 @@ extension RecordedRun {
       }
       for column in CellSummary.columns where compared.contains(column.name) {
         let (recorded, right) = (column.value(row), column.value(right))
-        // An earlier version may have recorded no reference for the cell.
+        // Some versions of `bench` recorded no reference here.
         if column.name == "reference", recorded == nil { continue }
         if !isSame(recorded, right) {
           found.append(
@@ -82,12 +80,13 @@ extension RecordedRun {
       + ". A file was changed: this report is computed from the samples."
   }
 
+  /// The columns that all versions of `bench` compute in the same way.
   private static let compared: Set<String> = [
     "outcome", "samples", "dropped", "median_ns", "reference", "ratio", "cpu_ratio", "allocations_per_upload",
     "retains_per_upload",
   ]
 
-  /// Whether two values are equal. Two decimal numbers are equal if they differ only by rounding.
+  /// Whether two values are equal, apart from the rounding of decimal numbers.
   private static func isSame(_ a: ColumnValue?, _ b: ColumnValue?) -> Bool {
     guard case (.decimal(let a)?, .decimal(let b)?) = (a, b) else { return a == b }
     return abs(a - b) <= 0.005 * max(abs(a), abs(b))
@@ -120,11 +119,10 @@ extension RecordedRun {
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
-    let (samples, truncatedLine) = try directory.readSamples(reserving: count)
-    return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
+    return try directory.readSamples(reserving: count)
   }
 
-  /// The environment of the run, or `nil` if the paths lead to different runs.
+  /// The environment of the run to which all paths lead, or `nil` if they lead to several runs.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
@@ -153,7 +151,7 @@ extension RecordedRun {
       }
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
-    // Only a regular file of size 0 is known to be empty. The reader reports all other problems.
+    // Only a regular file of size 0 is known to be empty. All other problems are found when the file is read.
     let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
     if isRegular, attributes?[.size] as? Int == 0 {
       throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")
@@ -161,12 +159,9 @@ extension RecordedRun {
     return directory
   }
 
-  /// The maximum number of samples that is read. The whole catalog takes this many in some hours; a million need about 600 MB of memory.
+  /// A million samples need about 600 MB of memory. All scenarios together take this many in some hours.
   static let mostSamples = 1_000_000
 }
 
-struct RecordedSamples {
-  let samples: [Sample]
-  /// The number of the line of samples.csv that was cut off when the run was killed. This line is left out.
-  let truncatedLine: Int?
-}
+/// The samples of a run, and the line of samples.csv that was cut off when the run was killed, which is left out.
+typealias RecordedSamples = (samples: [Sample], truncatedLine: Int?)

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Checks whether any work allocates or retains more than the committed counts say. Counts now, and compares the counts exactly.
+/// Checks whether any work allocates or retains more than the counts in a committed file say. The comparison is exact.
 enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // The file is checked first, so that an error does not come after the counting, which takes long.
+    // Checked before the counting, which takes long.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // With real-time priority, the file might have counts for this machine. So the error tells how to permit it.
+    // With real-time priority, the file might have counts for this machine, so the error says how to permit it.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
@@ -56,7 +56,7 @@ enum CountersCheck: SubjectCheck {
     return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
-  /// Replaces the section in the file if the controls succeeded and counts have changed.
+  /// Writes this machine's counts to the file if the controls have passed and counts have changed.
   private static func update<Work>(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
   ) throws -> CheckReport {
@@ -70,7 +70,7 @@ enum CountersCheck: SubjectCheck {
     try file.createFolder()
     let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
     defer { lock.release() }
-    // The file is read again, because another process may have updated it meanwhile.
+    // Read again, because another process may have updated the file meanwhile.
     let file = try Self.file(file.path)
     let old = file.rows(of: key)
     let section = plan.section(key, from: old, counted: session.cells)
@@ -83,7 +83,7 @@ enum CountersCheck: SubjectCheck {
       notes: [folder].compactMap(\.self))
   }
 
-  /// The removed lines, and then the added lines, or empty if nothing changed.
+  /// The removed lines, and then the added lines.
   static func diff(from old: String, to new: String, path: String) -> String {
     let difference = new.split(separator: "\n").difference(from: old.split(separator: "\n"))
     if difference.isEmpty { return "" }
@@ -109,7 +109,7 @@ enum CountersCheck: SubjectCheck {
     return [sentence, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// A sentence about counts that are no longer checked exactly. A reader of the diff might overlook these.
+  /// A sentence about counts that were one number and are now a range, which a reader of the diff might overlook.
   static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
@@ -125,12 +125,12 @@ enum CountersCheck: SubjectCheck {
   }
 }
 
-/// How the threads of a worker share processors during counting. With a stricter order, more counts are the same in every pass.
+/// How the threads of a worker share processors while it counts. The stricter their order, the more counts are the same in every pass.
 struct Turns {
   let name: String
   let placement: Placement
 
-  /// Advice to the user on how to make more counts exact, or `nil` if there is none.
+  /// How the user can make more counts exact.
   var advice: String? {
     if case .inTurn = placement { return nil }
     return
@@ -171,7 +171,7 @@ enum CountersFile {
     ]
   }
 
-  /// The arguments. If only `--update` is given, they include `--counters` with its default file.
+  /// The arguments, with `--counters` added if only `--update` is given.
   static func completed(_ arguments: [String]) -> [String] {
     let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
     return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
@@ -181,14 +181,14 @@ enum CountersFile {
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
-  /// The contenders and the work that the user named, or `nil` if the user named none.
+  /// The contenders and the work that the user named; `nil` if none.
   let contenders: [String]?
   let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
-    // The default path means the default file of this kind of work.
+    // Scenarios and operations have different default files, but the parser knows only the first one.
     path =
       options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
@@ -207,19 +207,18 @@ struct CountersOptions<Work: Workload> {
   }
 }
 
-/// The cells to count, with their rows in the file.
+/// The contenders and scenarios to count, with their rows in the file.
 struct CountersPlan<Work: Workload> {
   let contenders: [String]
   let scenarios: [Work]
-  /// The cells, in the order of the scenarios.
   let keys: [CellKey]
   let committed: [CountRecord]
   let notes: [String]
-  /// A sentence for the top of the report about cells that are not checked because the file has no counts for them.
+  /// A sentence for the top of the report about contenders and scenarios that the file lacks.
   let remark: String?
   private let isPartial: Bool
 
-  /// - Parameter missing: the error to throw if the file has no rows for this kind of machine.
+  /// - Parameter missing: the error if the file has no rows for this kind of machine.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> any CommandError
@@ -285,9 +284,8 @@ struct CountersPlan<Work: Workload> {
 
   private static var mostNames: Int { 8 }
 
-  /// The new section: the new counts, and the old rows of cells that were not counted.
-  ///
-  /// A count that once varied stays a range, which new counts may widen. If the user removes its row, the count starts anew.
+  /// The rows to write for this kind of machine: new counts, and old rows of what was not counted. A count that once varied stays a range,
+  /// which new counts may widen, until the user removes its row.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in

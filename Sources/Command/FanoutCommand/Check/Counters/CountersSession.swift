@@ -2,9 +2,9 @@ import Harness
 import Results
 import Verdicts
 
-/// Counts the cells of a plan, counts cells that differ again, and tests the counting with controls.
+/// Counts allocations and retains, counts again what differs from the committed file, and tests the counting with controls.
 final class CountersSession<Work: Workload> {
-  /// The number of new processes for each contender: to compare, to confirm a difference, and to update the file.
+  /// The number of processes for each contender: to compare, to confirm a difference, and to update the file.
   private static var processes: Int { 2 }
   private static var confirmingProcesses: Int { 3 }
   private static var updatingProcesses: Int { 16 }
@@ -22,7 +22,7 @@ final class CountersSession<Work: Workload> {
   private let stopwatch = Stopwatch()
   private var processCount = 0
 
-  /// - Parameter launcher: starts a worker with these options. `nil` starts this executable, placed as `turns` says.
+  /// - Parameter launcher: starts a worker with the given options. `nil` starts this executable.
   init(
     _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
     workerOption: String = "--contender",
@@ -73,7 +73,7 @@ final class CountersSession<Work: Workload> {
     for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
       try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
-      // Cells that differ are counted again from the start. Only the counts of the new processes decide.
+      // What differs is counted again, and only the new counts decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
       if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
@@ -81,7 +81,7 @@ final class CountersSession<Work: Workload> {
     try prove()
   }
 
-  /// The cells whose counts differ from the committed ones or vary between passes.
+  /// The scenarios whose counts differ from the committed ones or vary between passes.
   private func doubtful(_ contender: String) -> Set<CellKey> {
     let cells = plan.committed.filter { row in
       guard row.contender == contender, let cell = counted[row.cell], cell.failure == nil else {
@@ -128,7 +128,7 @@ final class CountersSession<Work: Workload> {
     let more = PlantedWork(
       allocations: options.plant.allocations + Self.proofPlant.allocations,
       retains: options.plant.retains + Self.proofPlant.retains)
-    // A control that fails is repeated once, in other processes.
+    // A control that fails is repeated once, in new processes.
     for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
       proof = CountProof(
         subject: subject, control: try again(options.plant), positiveControl: try again(more),
@@ -149,10 +149,8 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Counts the cells of a contender in one process.
-  ///
-  /// A scenario may change the counts of the next one, for example by an array that it has grown or a thread that it has left waiting. So
-  /// each process begins with another scenario, and every second process reverses the order.
+  /// Counts a contender's scenarios in one process. Their order differs between processes, because a scenario may change the counts of the
+  /// next one, for example by an array that it has grown.
   private func take(
     of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
   ) throws -> [CountedCell] {
