@@ -232,7 +232,7 @@ import Testing
   @Test func `a folder called latest is left alone`() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path + "/latest", withIntermediateDirectories: false)
-    #expect(throws: ResultsError.cannotWrite(path: folder.path + "/latest", reason: "it is no link")) {
+    #expect(throws: ResultsError.exists(path: folder.path + "/latest", option: "--output")) {
       try RunDirectory.create(name: "r1", in: folder.path)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["latest"])

@@ -218,7 +218,7 @@ enum CheckFixture {
       CheckReport.DuetTerms {
         ($0.base, $0.candidate, $0.measure) = ("HEAD~1", "this build", "processor time")
         ($0.margin, $0.fewestPairs, $0.seconds) = (0.03, test.rule.fewestPairs, 6.4)
-        $0.dropRule = "steal took more than 1.0 % of one's sample"
+        $0.dropRule = "the hypervisor took more than 1.0 % of a sample's time"
       })
   }
 }

@@ -18,8 +18,7 @@ struct images {
 
 static const struct images none;
 
-// A published list is neither changed nor freed, since another thread may be reading it. The leak is small, because a process
-// loads and unloads libraries only a few times.
+// A published list is never changed or freed, since another thread may be reading it. A process publishes only a few.
 static const struct images *_Atomic published = &none;
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {

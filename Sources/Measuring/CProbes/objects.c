@@ -38,15 +38,14 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// A cache of the mapped pages, in pieces of 4 KiB, since a system call takes as long as ten retains. The cache covers 256 MiB;
-// a smaller one lost the pieces of 10 000 operations. An outdated entry does harm only if a short string reads like an address
-// in unmapped memory.
+// A cache of mapped memory, in pieces of 4 KiB, since asking the kernel takes as long as ten retains. It covers 256 MiB, enough
+// for 10 000 operations. A piece that is unmapped later does harm only if a short string reads like its address.
 enum { PIECE_BYTES = 4096, PIECES = 1 << 16 };
 static _Atomic uintptr_t mapped_pieces[PIECES];
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
-  // The first piece is never mapped, but the bits of a string of nine letters look like an address in it.
+  // Address 0 is never mapped, but the bits of a string of nine letters may look like an address just above it.
   if (piece == 0) return false;
   _Atomic uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (atomic_load_explicit(known, memory_order_relaxed) == piece) return true;
@@ -113,8 +112,8 @@ static bool runtime_has_pointers(void) {
          swift_allocObject;
 }
 
-// Runs before main on the only thread. The runtime reads the flag and the pointers without ordering, so the pointers must be
-// set before any thread sees the flag. The pointers stay set, since a thread that saw the flag may call one later.
+// Runs before main on the only thread, so that every thread that sees the runtime's flag also sees these pointers: the runtime
+// reads both without ordering. The pointers stay set, since a thread that saw the flag may call one later.
 __attribute__((constructor)) static void take_pointers(void) {
   if (!runtime_has_pointers()) return;
   original_alloc_object = _swift_allocObject;
@@ -155,7 +154,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // These signals end a failed trial. They end only this child process, without a core file and within 20 s.
+    // If the trial crashes or hangs, one of these signals ends this child process, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);

@@ -8,9 +8,9 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Low-priority posts that start before a measured post. Only one thread may use this type.
+/// Low-priority posts that are in flight while a measured post runs. Only one thread may use this type.
 ///
-/// Each post has its own ledger and service, so that the contender decides the order of the posts, and not a shared server.
+/// Each post has its own service, so that the contender, and not a busy server, decides which post ends first.
 final class BackgroundPosts {
   private let bench: Bench
   private let ledgers: [Ledger]
@@ -20,7 +20,6 @@ final class BackgroundPosts {
   private var runs: [PostInFlight<Parker>] = []
   private var handles: [any Cancellable] = []
 
-  /// - Parameter last: the measured post, which starts after the background posts.
   init(_ setup: UploadSetup, ahead last: Bench) throws {
     let scenario = last.scenario.ofOneAhead
     let bench = try setup.bench(for: scenario, Post(id: last.post.id, media: [last.post.media[0]]))
@@ -35,7 +34,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all background posts. The first of them prepare their media files until `release`; the others wait for these.
+  /// Starts all posts. Until `release`, the first ones hold threads at the barrier, for which all later posts wait.
   func start() {
     barrier.close()
     runs = []
@@ -49,7 +48,7 @@ final class BackgroundPosts {
 
   func release() { barrier.open() }
 
-  /// Waits until all posts have ended and released everything. Adds to the reply how many of them ended before `moment`.
+  /// Waits until all posts have ended. Adds to the reply how many of them ended before `moment`, the end of the measured post.
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
@@ -70,7 +69,7 @@ final class BackgroundPosts {
 }
 
 extension Scenario {
-  /// The scenario of one background post, without faults.
+  /// The scenario of one background post: a single low-priority upload without faults.
   fileprivate var ofOneAhead: Scenario {
     var one = self
     (one.photos, one.videos) = (1, 0)
@@ -86,7 +85,7 @@ extension Scenario {
 /// A barrier that holds threads until it is opened. The threads stay busy, since a thread pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed the barrier and will open it. The barrier never holds this thread.
+  /// The thread that closed the barrier and will open it: it passes freely.
   private let keeper = Mutex<pthread_t?>(nil)
 
   func close() {
@@ -100,7 +99,6 @@ final class Barrier: Sendable {
     if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
       return
     }
-    // Yields the processor, since the thread that will open the barrier may be waiting for it.
     while !isOpen.load(ordering: .acquiring) { sched_yield() }
   }
 }

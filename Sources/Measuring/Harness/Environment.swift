@@ -2,7 +2,7 @@ import Foundation
 import RawThreads
 import Results
 
-/// Describes this machine, this build and the present time. Unknown values are `nil`.
+/// Describes this machine and this build. Unknown values are `nil`.
 package enum Environment {
   package static var isReleaseBuild: Bool {
     var isDebug = false
@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// Creates the record of a run. The values that are known only at the end of the run are added then.
+  /// What environment.json says about a run at its start.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -44,17 +44,16 @@ package enum Environment {
       record.notes["allocations"] =
         "not counted: "
         + (Counters.foreignAllocator.map { "\($0) provides malloc" }
-          ?? "the allocator cannot be interposed on this platform")
+          ?? "malloc cannot be replaced on this platform")
     }
     record.notes["allocator"] = Counters.foreignAllocator
     if !Counters.countObjects {
       record.notes["retains"] =
-        "objects, retains and releases are not counted: the runtime cannot be hooked here"
+        "objects, retains and releases are not counted: this Swift runtime does not allow it"
     }
     return record
   }
 
-  /// A record of this build only: its configuration, commit, and the toolchain on the path.
   package static func build() -> EnvironmentRecord {
     var record = EnvironmentRecord()
     record.buildConfiguration = isReleaseBuild ? "release" : "debug"
@@ -65,7 +64,7 @@ package enum Environment {
     return record
   }
 
-  /// The commit of the repository that contains a folder, and whether files have changed since. `nil` without a repository.
+  /// The commit of the repository around a folder, and whether files have changed since. `nil` without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -94,7 +93,6 @@ package enum Environment {
     release("PRETTY_NAME") ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
-  /// A value in the distribution's os-release file, or `nil` if the file lacks it.
   private static func release(_ name: String) -> String? {
     MachineFiles.here.line(name + "=", in: "/etc/os-release")?
       .dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "\""))

@@ -26,7 +26,7 @@ package enum ClockProbe {
     record.clockStepNanoseconds = stepNanoseconds(clock, readings).map { Double($0) }
   }
 
-  /// The mean duration of many consecutive readings. The fastest of ten series is used, because disturbances only add time.
+  /// The mean duration of consecutive readings, in the fastest of ten series, because disturbances only add time.
   private static func readingNanoseconds(_ clock: HarnessClock, _ readings: Int) -> Double? {
     let row = max(1, readings / 10)
     return (0..<10).map { _ in
@@ -48,9 +48,9 @@ package enum ClockProbe {
   }
 }
 
-/// The harness's clock. Tests inject functions that never wait.
+/// The clock that all measurements use. Tests inject one that never waits.
 package struct HarnessClock: Sendable {
-  /// The nanoseconds since a fixed moment. This number never decreases.
+  /// The nanoseconds since a fixed moment, which never decrease.
   package var nanoseconds: @Sendable () -> UInt64
   /// Sleeps until the parker wakes the thread or the moment is reached. Returns false if the moment was reached first.
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {

@@ -3,9 +3,8 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// The posts of a sample in which several posts overlap. One thread uses this type; any thread may call a completion.
-///
-/// All posts are prepared before the first one starts and checked after the last one has ended, so that only posts are timed.
+/// Measures posts of which several are in flight at any time. All are prepared before the first one starts and checked after
+/// the last one has ended, so that only posts are timed. One thread uses this type; any thread may call a completion.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 
@@ -24,7 +23,7 @@ final class OverlappingPosts {
     }
   }
 
-  /// Publishes posts. The measured time is that from the first start to the last end.
+  /// Measures the time from the first post's start to the last post's end.
   func publish(
     _ count: Int, _ purpose: SamplePurpose, timeoutNanoseconds: UInt64, into reply: inout SampleReply
   ) {
@@ -37,7 +36,7 @@ final class OverlappingPosts {
     defer { turns.close() }
     let usage = ResourceUsage.now()
     let start = clock.nanoseconds()
-    // While this thread starts posts, its work counts as the contender's. At other times, its work is not counted.
+    // Allocations of this thread count as the contender's only while this thread starts posts.
     if purpose.isCounted { Counters.setThreadCounted(true) }
     for _ in 0..<min(overlap, count) { turns.startNext() }
     if purpose.isCounted { Counters.setThreadCounted(false) }
@@ -60,7 +59,7 @@ final class OverlappingPosts {
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
-    // At most `overlap` posts are in flight, so all posts together take at least `rows` times as long as one.
+    // At most `overlap` posts are in flight at any time, so all together take at least `rows` times as long as one.
     if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
@@ -74,17 +73,16 @@ final class OverlappingPosts {
   }
 }
 
-/// Starts the next post whenever a post ends, on the thread that called the completion of that post.
+/// Starts the next post whenever a post ends, on the thread that called the ended post's completion.
 private final class Turns: Sendable {
-  /// The parker of the harness's thread. The end of the last post wakes it, and so does each later release of a completion.
+  /// Wakes the harness's thread at the end of the last post, and at each release of a completion after that.
   let driver = Parker()
   private let count = Atomic<Int>(0)
   private let started = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
-  /// Starts the post with the given number. The closure is `nil` between samples.
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// Prepares a sample. Call this method while no post is in flight.
+  /// Prepares a sample while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -103,7 +101,7 @@ private final class Turns: Sendable {
   }
 
   func postEnded() {
-    // The next post starts before the count changes, since the harness's thread reads the posts when the count shows their end.
+    // The count rises last: once it shows the end of all posts, the harness's thread reads them.
     startNext()
     ended.add(1, ordering: .releasing)
     if areOver { driver.unpark() }
@@ -118,7 +116,7 @@ private final class Slot: Sendable {
     let handle: PostHandle
 
     func postEnded() {
-      // The handle is released here, because it may retain the job, which retains the completion.
+      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
       handle.drop()
       turns.postEnded()
     }
@@ -141,14 +139,14 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Starts the post. Call this method once after `open`, on any thread.
+  /// Starts the post, once after `open`, on any thread.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))
   }
 }
 
-/// Keeps a post's handle until the post ends, which may happen before `start` returns the handle.
+/// Keeps a post's handle until the post ends, which may happen before the contender has returned the handle.
 private final class PostHandle: Sendable {
   private enum State {
     case expected

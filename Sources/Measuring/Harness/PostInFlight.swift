@@ -3,17 +3,16 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Learns when a post ends. Its functions are called on any thread.
+/// Is notified when a post ends, on any thread.
 protocol PostListener: Sendable {
-  /// Called when the completion is called for the first time.
   func postEnded()
-  /// Called when the contender has released the completion, so that it can no longer be called.
+  /// The contender has released the completion, so that no further call can come.
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight. Records every call of the completion and its release. The object can be reused once the post is gone.
+/// One post in flight. Records the calls and the release of its completion. Can be reused once `isQuiet` is true.
 final class PostInFlight<Listener: PostListener>: Sendable {
-  /// An object that the completion retains. Its `deinit` shows that the completion was released.
+  /// An object that only the completion retains, so that `deinit` shows the completion's release.
   private final class Token: Sendable {
     let post: PostInFlight
     init(_ post: PostInFlight) { self.post = post }
@@ -28,7 +27,6 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   private let listener: Listener
   private let completions = Atomic<Int>(0)
   private let completedAt = Atomic<UInt64>(0)
-  /// The time at which the completion was released, or 0 before that.
   private let releasedAt = Atomic<UInt64>(0)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
 
@@ -38,7 +36,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     self.listener = listener
   }
 
-  /// Prepares the ledger for a new post. Returns the completion for the contender.
+  /// Prepares for a new post. Returns the completion for the contender.
   func open() -> Completion {
     ledger.open()
     completions.store(0, ordering: .relaxed)
@@ -67,13 +65,13 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
   }
 
-  /// The time at which the contender released the completion, or `nil` before the release.
+  /// The time at which the contender released the completion; `nil` before that.
   var releaseNanoseconds: UInt64? {
     let moment = releasedAt.load(ordering: .acquiring)
     return moment == 0 ? nil : moment
   }
 
-  /// Whether the post is gone: the completion is released, and the service has answered every request.
+  /// Whether nothing is left of the post: the completion is released, and the service has answered every request.
   var isQuiet: Bool { releaseNanoseconds != nil && ledger.isQuiet }
 
   var remains: String {
@@ -82,7 +80,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
       : "the completion is still held after the job ended"
   }
 
-  /// The reason why the post cannot be measured, or `nil` if it ended as expected.
+  /// How the post's end differs from the expectation; `nil` if it does not.
   func fault(_ expectation: Expectation, _ record: LedgerRecord) -> (outcome: Outcome, reason: String)? {
     guard let result = ending?.result else {
       return (.wrong, "a post is lost: its completion was released and never called")
@@ -100,7 +98,6 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 }
 
 extension Ledger {
-  /// Whether no upload is in flight and no chunk exists. The answers to cancelled uploads may come late.
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
@@ -114,7 +111,7 @@ extension Parker: PostListener {
 extension PostInFlight where Listener == Parker {
   /// Waits for the first call of the completion. Returns false if the deadline came first.
   func waitForCompletion(untilNanoseconds deadline: UInt64) -> Bool {
-    // The result is checked rather than the count, because the count rises before the result is stored.
+    // `ending` and not the count of calls is checked, because the count rises before the result is stored.
     let begin = clock.nanoseconds()
     let half = begin + (deadline > begin ? deadline - begin : 0) / 2
     if wait(untilNanoseconds: half, { ending != nil }) { return true }
@@ -122,13 +119,13 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Time in which other processes occupied the processors is not counted. The parent process has a separate timeout.
+      // Extends the deadline by the time in which other processes had the processors. The parent process has its own timeout.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }
   }
 
-  /// Waits until the post is gone. If it still exists at the deadline, returns a description of what is left.
+  /// Waits until nothing is left of the post. Returns a description of what is left at the deadline, or `nil`.
   func waitUntilQuiet(untilNanoseconds deadline: UInt64) -> String? {
     _ = wait(untilNanoseconds: deadline) { releaseNanoseconds != nil }
     while releaseNanoseconds != nil, !ledger.isQuiet {

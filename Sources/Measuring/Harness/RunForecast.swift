@@ -1,12 +1,10 @@
 import Results
 
-/// Forecasts the remaining time of a run from the durations of its parts so far. Like ``Runner``, it assumes the minimum of
-/// every generation, and then as many rounds as fit into that generation's share of the budget.
+/// Forecasts the remaining time of a run from the durations so far. A run has generations, each with new worker processes; each
+/// has a warm-up, a count of allocations, and as many rounds of samples as fit into its share of the budget.
 struct RunForecast<Work: Workload> {
-  enum Part: Int, Comparable, CaseIterable {
+  enum Part: Comparable, CaseIterable {
     case warmUp, counting, rounds
-
-    static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
   }
 
   enum Step { case cold, warm, counting, memory, sample }
@@ -14,13 +12,13 @@ struct RunForecast<Work: Workload> {
   struct Position {
     var generation = 0
     var part = Part.warmUp
-    /// The number of the round within this part of the generation, from 1.
+    /// The number of the round within the generation, from 1.
     var round = 1
-    /// The scenarios that are done in this part of the generation, or in this round.
+    /// The scenarios that are done in this part or round.
     var done: Set<String> = []
     var scenario = ""
     var begin: UInt64 = 0
-    /// The time at which this generation's share of the budget ends.
+    /// When this generation's share of the budget ends.
     var end: UInt64 = 0
   }
 
@@ -30,7 +28,7 @@ struct RunForecast<Work: Workload> {
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// Stores the latest duration of a step, including the worker's work before and after the step.
+  /// Stores the latest duration of a step, including the worker's work before and after it.
   mutating func learn(_ step: Step, _ cell: CellKey, nanoseconds: UInt64, from reply: SampleReply) {
     self.nanoseconds[step, default: [:]][cell] = Double(nanoseconds)
     if reply.outcome == .measured, step != .counting, step != .memory {
@@ -38,17 +36,17 @@ struct RunForecast<Work: Workload> {
     }
   }
 
-  /// The cell whose post takes longest, or `nil` before the first post.
+  /// The slowest post so far, with its contender and scenario.
   var longestPost: (cell: CellKey, nanoseconds: Double)? {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  /// Whether the duration of a sample is known. If posts overlap, the duration of a single post does not tell that of a sample.
+  /// Whether the duration of a sample is known. If posts overlap, a single post does not tell it.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// The duration of a scenario's samples in one part of a generation. `isBrief` means one cold and one measured sample only.
+  /// How long a scenario takes in one part of a generation. `isBrief` means one cold and one measured sample of each contender.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool
@@ -81,12 +79,10 @@ struct RunForecast<Work: Workload> {
     }
   }
 
-  /// The remaining time of the run.
-  ///
   /// - Parameters:
-  ///   - spent: the part of the budget that is already used up, in nanoseconds.
-  ///   - undisturbed: the number of undisturbed rounds of each scenario. A run needs a minimum of them, even beyond the budget.
-  ///   - turn: returns the duration of a scenario's samples in one part of a generation.
+  ///   - spent: the part of the budget that is used up, in nanoseconds.
+  ///   - undisturbed: the undisturbed rounds of each scenario. A run has a minimum of them, even beyond the budget.
+  ///   - turn: returns how long a scenario takes in one part of a generation.
   func nanosecondsLeft(
     at position: Position, now: UInt64, spent: Double, undisturbed: [String: Int],
     turn: (Part, Work, Int) -> Double
@@ -94,7 +90,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// The durations by part and scenario. Two later generations differ only if just one of them counts allocations.
+    /// The durations by part and scenario. All later generations that count allocations are equal, and so are all others.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }
@@ -124,7 +120,7 @@ struct RunForecast<Work: Workload> {
         isMeasuring
         ? Double(position.end) - Double(now)
         : (Double(plan.budgetNanoseconds) - spent - left) / Double(plan.generations - generation)
-      // Before any duration is known, the budget serves as the forecast.
+      // While no duration is known, the budget serves as the forecast.
       if nanoseconds.isEmpty, plan.rounds == nil {
         left += max(0, share)
         continue

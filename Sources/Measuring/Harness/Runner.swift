@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Runs a plan: each generation has new workers, a warm-up, and then rounds in balanced order.
+/// Runs a plan: each generation has new worker processes, a warm-up, and rounds with a sample of each contender.
 package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
@@ -15,11 +15,10 @@ package final class Runner<Work: Workload> {
   private let start: UInt64
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
-  /// The total time spent in calls of `settled`.
   private var settlingNanoseconds: UInt64 = 0
-  /// The scenarios whose post takes longer than one second and than the budget. They get one cold and one measured sample.
+  /// The scenarios with a post that takes longer than a second and than the budget. They get a cold and a measured sample.
   private var tooLong: Set<String> = []
-  /// Whether cells that need no more rounds are left out for the rest of this generation.
+  /// Whether `settledCells` are left out for the rest of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   private var counts: [CellKey: SampleReply] = [:]
@@ -29,17 +28,17 @@ package final class Runner<Work: Workload> {
   private var phase: String?
   private var reported: UInt64?
   private var sampleCount = 0
-  /// The time spent waiting for workers that did not answer. The budget does not include this time.
+  /// The time spent waiting for workers that did not answer, which the budget does not include.
   private var lostNanoseconds: UInt64 = 0
 
   /// - Parameters:
-  ///   - files: the kernel's files from which the processors' times are read.
   ///   - isInterrupted: called before each sample. Returns whether the user ended the run.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
-  ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while nothing is timed.
-  ///     These cells still get ``RunPlan/roundsOfSettled`` rounds in each generation, but none in late generations.
-  ///   - progress: called before samples, up to five times a second, on the thread that runs the plan.
-  ///   - record: called with every sample once it is known whether its round was disturbed. If `record` throws, the run ends.
+  ///   - settled: returns the contenders and scenarios whose result is precise enough. Called between rounds, while nothing is
+  ///     timed. They still get ``RunPlan/roundsOfSettled`` rounds in each of the first ``RunPlan/generationsOfSettled``
+  ///     generations.
+  ///   - progress: called up to five times a second, on the thread that runs the plan.
+  ///   - record: called with every sample after its round. If `record` throws, the run ends.
   package init(
     plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     clock: HarnessClock = .monotonic,
@@ -85,7 +84,6 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// Takes one cold post of each cell, then whole samples. More whole samples would not make later ones faster.
   private func warmUp(generation: Int) throws -> Bool {
     begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
@@ -103,7 +101,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Takes the counting passes, apart from timed samples because counting disturbs times.
+  /// Counts allocations, apart from timed samples because counting makes work slower.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     begin(.counting)
@@ -111,14 +109,14 @@ package final class Runner<Work: Workload> {
       turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
-        // A counting pass repeats short work, so that the one-time set-up adds little to each count.
+        // Short work is repeated, so that one-time set-up adds little to each count.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
         let begin = clock.nanoseconds()
         guard var reply = ask(contender, request) else { return false }
         forecast.learn(.counting, cell, nanoseconds: clock.nanoseconds() - begin, from: reply)
-        // Memory is measured in the first generation only, because each measurement needs a new process.
+        // Memory is measured only once, because that needs a new process.
         if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
         }
@@ -137,7 +135,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether half a round of the scenario still fits into the generation's share, so that the budget is kept on average.
+    /// Whether half a round still fits into the generation's share, so that the budget is kept on average.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -158,7 +156,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // Round numbers go on from those of the warm-up, which start at 0.
+        // The rounds of the warm-up have the numbers from 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -170,7 +168,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Asks which cells need no more rounds, unless such calls have taken more than 1 ms and more than 2 % of the run's time.
+  /// Updates `settledCells`, unless that has taken more than 1 ms and more than 2 % of the run's time so far.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
@@ -183,7 +181,7 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
       return true
     }
-    // The limit is three times the number of rounds that a quiet machine needs.
+    // On a noisy machine, at most three times as many rounds as on a quiet one.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
@@ -204,7 +202,7 @@ package final class Runner<Work: Workload> {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
-  /// Leaves out all cells of a contender that broke a rule in any scenario or after its last sample.
+  /// Leaves a contender out whose worker broke a rule, such as starting a process, in any scenario or after its last sample.
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
       for cell in cells(of: scenario) {
@@ -218,7 +216,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Takes one sample of every contender, in order, and records the samples. Returns false if the run was interrupted.
+  /// Takes and records one sample of every contender, in order. Returns false if the run was interrupted.
   private func takeTurns(
     _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> Bool {
@@ -227,11 +225,11 @@ package final class Runner<Work: Workload> {
     var wasInterrupted = false
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
-      // The last index of the schedule means the reference's second sample.
+      // The index after the last contender's means the reference's second sample.
       let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // If a sample is a single post, the cold post was a sufficient warm-up.
+      // If a sample is a single post, the cold post was enough of a warm-up.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
@@ -268,7 +266,7 @@ package final class Runner<Work: Workload> {
       undisturbedRounds[scenario.name, default: 0] += 1
     }
     for (var sample, reply) in taken {
-      // A failure is recorded in every round, even during the warm-up.
+      // A failure counts even during the warm-up.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed(reply) ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1
@@ -276,7 +274,7 @@ package final class Runner<Work: Workload> {
     return !wasInterrupted
   }
 
-  /// Warms up a worker that replaced another one during a generation.
+  /// Warms up a worker that replaced a failed one.
   private func rewarm(_ cell: CellKey, _ scenario: Work) {
     guard pool.isNew(cell.contender, scenario) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
@@ -370,7 +368,7 @@ package final class Runner<Work: Workload> {
     self.progress(progress)
   }
 
-  /// - Parameter round: the number of the round. `nil` means the first measured one.
+  /// - Parameter round: `nil` means the first measured round.
   private func sample(
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int,
     round: Int? = nil, position: Int = 0

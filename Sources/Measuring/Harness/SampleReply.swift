@@ -1,33 +1,32 @@
 import Results
 import UploadScenario
 
-/// A worker's reply to a request for a sample. All values are totals over the sample's iterations.
+/// What a worker process measured in a sample. All values are totals over its iterations.
 package struct SampleReply: WorkerReply, Hashable {
   package var outcome: Outcome
   package var reason: String?
-  /// The number of times that the work was done.
   package var iterations: Int
-  /// The sum of the times from each start to its completion. The checks afterwards are not included.
+  /// The sum of the times from each start to its completion.
   package var wallNanoseconds: UInt64 = 0
   package var usage = ResourceUsage()
   package var disturbance = Disturbance()
-  /// The maximum resident memory since the process started, or `nil` where the system does not report it.
+  /// The maximum resident memory of the process, or `nil` where the system does not report it.
   package var peakRSSBytes: Int?
   package var peakThreads: Int?
   package var counts: Counts?
-  /// The growth of resident memory during the work, up to its maximum. Only memory passes measure it.
+  /// The growth of resident memory during the work, up to its maximum. Only for ``SamplePurpose/memory``.
   package var inFlightBytes: Int?
-  /// The minimum possible duration. For a job that had to end early, the time until that moment.
+  /// The minimum possible duration; for posts that must end early, the time until then.
   package var idealNanoseconds: UInt64?
   /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?
-  /// The longest delay of the contender's repeating timer. Only counting passes measure it, if the pattern has a timer.
+  /// The longest delay of the contender's repeating timer. Only for ``SamplePurpose/profile``.
   package var heartbeatWorstNanoseconds: UInt64?
-  /// The number of background posts that ended before the measured post, or `nil` if there were none.
+  /// The number of low-priority posts that ended before the measured one, or `nil` if there were none.
   package var postsBefore: Int?
   package var uploads: UploadCounts?
 
-  /// Whether all numbers are plausible: no time is above ten days in nanoseconds, and no count is above that number.
+  /// Whether no time is above ten days in nanoseconds, and no count is above that number.
   package var isPlausible: Bool {
     let most = 864_000_000_000_000
     let times = [
@@ -59,23 +58,23 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
   package var cancelled = 0
-  /// The maximum number of requests of one post that were in flight concurrently.
+  /// The maximum number of requests in flight of one post.
   package var peakInFlight = 0
   package var posts = 0
-  /// The number of requests made after the service reported a failure, or after the job was cancelled.
+  /// The number of requests made after a failure was reported or the post was cancelled.
   package var startsAfterFailure = 0
-  /// The number of bytes that the service received and that belong to no post.
+  /// The bytes that the service received in vain.
   package var wastedBytes = 0
 }
 
-/// The times that posts took to stop after a failure or cancellation, summed over all posts of a sample.
+/// The times that posts took to stop after a failure or cancellation, summed over a sample.
 package struct StoppingTimes: Codable, Sendable, Hashable {
   package var toCompletionNanoseconds: UInt64 = 0
   package var toStopNanoseconds: UInt64 = 0
 }
 
 extension SampleReply {
-  /// Fails a sample that is faster than the service allows, with a tolerance of 1 % for the timing of the service's threads.
+  /// Fails a sample that is faster than the service's answers allow. The tolerance is for the timing of the service's threads.
   mutating func failIfTooFast(_ nanoseconds: UInt64, _ idealNanoseconds: UInt64?) {
     guard let ideal = idealNanoseconds, nanoseconds + ideal / 100 + 50_000 < ideal else { return }
     fail(.wrong, "took \(nanoseconds) ns, less than the \(ideal) ns that the service's own answers take")
@@ -95,7 +94,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds the times at which one post stopped, all from one clock. A time before the failure is counted as the failure's.
+  /// Adds the times at which one post stopped, all from one clock. A time before the failure counts as 0.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure
@@ -108,7 +107,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // Of rival requests a post needs only one, and in a chain only one carries bytes. In both cases, the largest one is used.
+    // A post needs the bytes of one of several rival requests, or of the one request in a chain that carries any: the largest.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
@@ -119,7 +118,7 @@ extension LedgerRecord {
 }
 
 extension Expectation {
-  /// The time from the job's start to its deadline, or `nil` if it has none.
+  /// The time from a post's start to its deadline, or `nil` if it has none.
   var deadlineNanoseconds: UInt64? {
     guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
     return UInt64(max(0, deadline / .nanoseconds(1)))
@@ -135,7 +134,7 @@ extension Ledger {
 }
 
 extension Sample {
-  /// Creates a row of samples.csv. `counted` is the reply of the counting passes, if there were any.
+  /// A row of samples.csv. `counted` is the reply to the request to count, if there was one.
   init(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<some Workload>) {
     self.init()
     iterations = reply.iterations > 0 ? reply.iterations : request.iterations
@@ -178,7 +177,7 @@ extension Sample {
 }
 
 extension SampleReply {
-  /// Scales a count to `posts`, since a counting pass may have fewer posts than a timed sample.
+  /// A count in proportion to `posts`, since fewer posts may have been counted than were timed.
   fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
     counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }

@@ -2,12 +2,11 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
   package typealias Reply = SampleReply
 
   package var scenario: Work
-  /// The number of times to do the work, one after another.
   package var iterations: Int
-  /// The number of untimed iterations before the sample, which fill the caches after another worker ran. `nil` means none.
+  /// The number of untimed iterations before the timed ones, which fill the caches after another worker ran. `nil` means none.
   package var unmeasured: Int?
   package var purpose: SamplePurpose
-  /// The timeout of one iteration. `nil` means a timeout that no working contender reaches.
+  /// The timeout of one iteration. `nil` means one that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
 
   package init(
@@ -21,27 +20,26 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
     self.timeoutNanoseconds = timeoutNanoseconds
   }
 
-  /// These names must not change, because workers of older builds read them.
+  /// Names that must not change, because workers of older builds read them.
   private enum CodingKeys: String, CodingKey {
     case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
 }
 
-/// What a sample measures. The raw values must not change, because workers of older builds read them.
+/// What a sample measures. Raw values must not change, because workers of older builds read them.
 package enum SamplePurpose: String, Codable, Sendable {
-  /// The times. Nothing else runs in the worker.
   case time
-  /// All counts, in passes that are not timed because counting disturbs times.
+  /// All counts, untimed because counting makes work slower.
   case profile = "count"
   /// Allocations, objects, retains and releases only.
   case allocations = "tally"
-  /// The maximum memory, measured in a new process.
+  /// The maximum memory, in a new process.
   case memory
 
   var isCounted: Bool { self == .profile || self == .allocations }
 
-  /// The number of times that a pass repeats the work. Each repetition has the whole timeout.
+  /// How often the work is repeated, each time with the whole timeout.
   var repetitions: Int {
     switch self {
     case .time, .allocations: 1
@@ -50,6 +48,6 @@ package enum SamplePurpose: String, Codable, Sendable {
     }
   }
 
-  /// The factor by which timeouts grow while counting, since counting lengthens the work.
+  /// The factor of timeouts, since counting makes work slower.
   var slowness: UInt64 { isCounted ? 10 : 1 }
 }

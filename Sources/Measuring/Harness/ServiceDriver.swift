@@ -2,10 +2,9 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Makes the requests of a post and counts the answers, without a contender. Its CPU time is therefore that of the service.
+/// Makes the requests of a post and counts the answers, with as little work as possible: its CPU time is that of the service.
 ///
-/// A post allocates nothing: it reuses the closures of an earlier post, and releases each request when it makes the next. A
-/// driver can neither fail nor be cancelled, so it suits only scenarios without failures and cancellations.
+/// A post allocates nothing: it reuses the closures of an earlier post. It can neither fail nor be cancelled.
 package struct ServiceDriver: PartialContender {
   package let name = ExternalBaseline.service
   package let summary = "calls the service and counts its answers; it is no contender"
@@ -36,13 +35,12 @@ package struct ServiceDriver: PartialContender {
 }
 
 extension Scenario {
-  /// Whether the service's CPU time can be measured alone: the service answers immediately, and no post ends early.
+  /// Whether ``ServiceDriver`` can do this scenario: the service answers immediately, and no post ends early.
   package var hasServiceDriver: Bool {
     service == .instant && ServiceDriver().patterns.contains(pattern) && faults.isEmpty && cancelAfter == nil
   }
 }
 
-/// The objects of earlier posts, which later posts reuse.
 private final class IdlePosts: Sendable {
   private let posts = Mutex<[AskedPost]>([])
   private let make: @Sendable (Post) -> AskedPost
@@ -51,7 +49,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// Returns an idle object with the same requests, or else a new one, after releasing the objects of other scenarios.
+  /// An idle object of an equal post, or else a new one. Objects of other posts are released.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -68,22 +66,21 @@ private final class IdlePosts: Sendable {
   func add(_ post: AskedPost) { posts.withLock { $0.append(post) } }
 }
 
-/// The requests of one post and their answers.
 private final class AskedPost: Cancellable, @unchecked Sendable {
-  /// Closures are wrapped in a struct, because an array of bare closures wraps each one again at every access.
+  /// Wraps a closure, because an array of bare closures wraps each one again at every access.
   private struct Ask { let ask: (any UploadService) -> any Cancellable }
   private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
 
   let post: Post
-  // Invariant: these closures are set before the first post starts. They retain this object, so `end` releases them.
+  // Invariant: these closures are set before the first post starts. They retain this object until `end`.
   private var asks: [Ask] = []
   private var create: Create?
-  // Invariant: the thread that starts a post writes these before its first request; others read them until the countdown ends.
+  // Invariant: the thread that starts a post writes these before its first request; others read them until `left` is 0.
   var idle: IdlePosts?
   private var service: (any UploadService)?
   private var completion: Completion?
   private var isLimited = false
-  // Invariant: a handle is stored before the next request is made, or before its answer counts down, and so is the answer.
+  // Invariant: the thread that makes a request stores its handle before `left` can be 0. A later post overwrites it after that.
   private let handles: UnsafeMutableBufferPointer<(any Cancellable)?>
   private let asked = Atomic<Int>(0)
   private let left = Atomic<Int>(0)
@@ -135,7 +132,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
     asked.store(first, ordering: .relaxed)
     left.store(asks.count, ordering: .relaxed)
     for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
-    // The last handle is not stored: by now the post may have ended, and this object may already serve another post.
+    // The last handle is not stored: the post may have ended, and this object may already serve another post.
     _ = asks[first - 1].ask(service)
     return self
   }
@@ -161,12 +158,11 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   func cancel() {}
 }
 
-/// The receipts of a post's uploads, in memory that later posts reuse.
 private final class KeptReceipts: @unchecked Sendable {
-  // Invariant: only the answer to a media file's upload writes that file's receipt, before it counts down. All receipts are read
-  // when the countdown ends. Receipts hold no references.
+  // Invariant: only the answer to a media file's upload writes that file's receipt, and counts down then. All receipts are read
+  // when no answer is left. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
-  /// The receipts of the last post. The next post reuses the array unless another object retains the array.
+  /// The receipts of the last post. The next post reuses the array unless something else retains it.
   private var collected: [Receipt]
 
   init(of post: Post) {
@@ -183,9 +179,8 @@ private final class KeptReceipts: @unchecked Sendable {
   }
 }
 
-/// The answers to a post's lookups, in memory that later posts reuse.
 private final class KeptDetails: @unchecked Sendable {
-  // Invariant: only the answer to a lookup writes its variable, before it counts down. All are read when the countdown ends.
+  // Invariant: only the answer to a lookup writes its variable, and counts down then. All are read when no answer is left.
   var author: Author?
   var place: Place?
   var audience: Audience?
@@ -193,21 +188,20 @@ private final class KeptDetails: @unchecked Sendable {
   var all: PostDetails { PostDetails(author: author!, place: place!, audience: audience!) }
 }
 
-/// The error if the service fails in a scenario that has no failures.
+/// The service failed in a scenario that has no failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// A slow-down that a worker adds to its samples, to test whether a check finds it. A share of 0.1 means 10 % more.
-///
-/// The worker adds whole posts, which use threads like the measured posts, and spins for the remaining time.
+/// An injected slow-down, to test whether a comparison of builds finds it: 0.1 means 10 % more. The worker adds whole posts,
+/// which use threads like the measured ones, and spins for the rest.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Adds CPU time and wall time. Wall time beyond that of whole posts is added as a number, without waiting.
+  /// CPU time and wall time. Wall time beyond that of whole posts is added as a number, without waiting.
   case both(Double)
 
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Spins for the part of the slow-down that whole posts did not cover, and adds that time to the sample.
+  /// Spins for the part of the slow-down that the added posts did not cover, and adds that time to the sample.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

@@ -3,14 +3,14 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Measures samples of a contender that uploads media files.
+/// Measures posts of one contender.
 package final class UploadWorker: Worker {
   private struct Place {
     let bench: Bench
     let ledger: Ledger
     let service: any UploadService
     let backgroundPosts: BackgroundPosts?
-    /// The number of threads that the service had before the first post.
+    /// The number of the service's threads before the first post.
     let threads: Int
   }
 
@@ -18,14 +18,14 @@ package final class UploadWorker: Worker {
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
-  /// Records the start and the end of each post. The services record their requests themselves.
+  /// Records the start and the end of each post.
   var recorder: PostRecorder?
   private var places: [Scenario: Place] = [:]
-  /// The scenarios that have published a post, so that all their set-up is done.
+  /// The scenarios whose one-time set-up is done by an earlier post.
   private var warm: Set<Scenario> = []
   private var overlapping: [Scenario: OverlappingPosts] = [:]
-  /// The memory of the last record, which the next record reuses. A new large array for each post made the allocator return the
-  /// contender's freed memory to the system, so the next post had to map that memory again.
+  /// Memory that the next record reuses. A new large array for each post would make the allocator return the contender's freed
+  /// memory to the system, so that the next post has to map it again.
   private var lastRequests: [LedgerRecord.Counts]?
 
   /// - Parameter plant: known work that is added to each upload while counting.
@@ -51,7 +51,6 @@ package final class UploadWorker: Worker {
     case .allocations: reply = countAllocations(request, place)
     case .memory: reply = try publishForMemory(request, place)
     }
-    // If background posts run before the measured post, `publishOnce` measures the disturbance during the measured post.
     if place.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
@@ -72,7 +71,7 @@ package final class UploadWorker: Worker {
     return place
   }
 
-  /// Makes space for the overlapping posts of a sample.
+  /// Prepares the overlapping posts of a sample.
   private func makeRoom(for request: SampleRequest<Scenario>, _ bench: Bench) throws {
     let scenario = request.scenario
     let added = slowDown(scenario)?.wholePosts(of: request.iterations) ?? 0
@@ -83,7 +82,7 @@ package final class UploadWorker: Worker {
 
   private func publishAll(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-    // A failure of an untimed post also fails the sample.
+    // A failure of an untimed post fails the sample.
     var unmeasured = reply
     publish(request.unmeasured ?? 0, request, place, into: &unmeasured)
     (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
@@ -94,7 +93,7 @@ package final class UploadWorker: Worker {
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
     publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
-    // The added posts lengthen only the times. The numbers of requests are those of the sample alone.
+    // The posts that were added to slow the sample down count in its times, but not in its numbers of requests.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
     if reply.outcome == .measured {
@@ -121,11 +120,11 @@ package final class UploadWorker: Worker {
       ?? request.scenario.timeoutNanoseconds(idealNanoseconds: place.bench.idealNanoseconds)
   }
 
-  /// Counts the work of the contender and the service on all threads. The harness's own work is not counted.
+  /// Counts allocations and references of the contender and the service, without those of the harness.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // Posts with background posts are not counted, since counts cannot be assigned to one of several posts.
+    // Beside background posts nothing is counted, since the counts cannot be told apart.
     if place.backgroundPosts != nil { return publishAll(request, place) }
-    // The first post is not counted, since it includes one-time set-up.
+    // The first post includes one-time set-up.
     if !warm.contains(request.scenario) {
       var first = SampleReply(outcome: .measured, iterations: 1)
       publish(1, request, place, into: &first)
@@ -138,12 +137,12 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations, then threads, then measures the timer lag, since sampling threads and running timers are work, too.
+  /// Counts allocations, then threads, then measures the timer lag: one after another, since each disturbs the others.
   private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
     var request = request
-    // The following passes count no allocations, but keep the longer timeout of a counting pass.
+    // What follows counts no allocations, but keeps the longer timeout.
     request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, place) }
@@ -155,13 +154,13 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // The threads of other scenarios' services are subtracted from the number of threads.
+    // Services of other scenarios have threads in this process, too.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply
   }
 
-  /// The growth of resident memory during one post, in a new process, since earlier posts leave stacks and tasks behind.
+  /// Measures the growth of memory during one post, in a new process, since earlier posts leave stacks and tasks behind.
   private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
@@ -189,7 +188,7 @@ package final class UploadWorker: Worker {
     var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
     let disturbance = place.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
-    // While this thread starts the post, its work counts as the contender's. At other times, its work is not counted.
+    // Allocations of this thread count as the contender's only while this thread starts the post.
     let isCounted = request.purpose.isCounted
 
     if isCounted { Counters.setThreadCounted(true) }
@@ -202,7 +201,7 @@ package final class UploadWorker: Worker {
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
-        // This thread had no processor when it should have cancelled the job. That is not the contender's fault.
+        // If the post ended after `delay`, this thread had no processor to cancel it in time: no fault of the contender.
         let late = (run.ending?.nanoseconds ?? start) > start + delay
         reply.fail(
           .failed,
@@ -233,14 +232,14 @@ package final class UploadWorker: Worker {
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
-    // The memory is read now, before the harness itself allocates.
+    // Memory is read now, before the harness itself allocates.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // If a job had to end early, its minimum duration is the time until it had to end.
+    // A post that must end early takes at least the time until then.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
@@ -258,9 +257,9 @@ package final class UploadWorker: Worker {
   }
 }
 
-/// The contender, the clock, and the closures that make posts and services. All workers that upload use this type.
+/// What a worker needs in order to upload: the contender, the clock, and closures that make posts and services.
 package struct UploadSetup {
-  /// Makes a service for each ledger. These services share the threads that answer requests.
+  /// Makes a service for each ledger, which records the service's requests. The services share their threads.
   package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   let contender: any Contender
@@ -270,7 +269,7 @@ package struct UploadSetup {
 
   /// - Parameters:
   ///   - makePost: makes a scenario's post, or reads it from a folder.
-  ///   - makeServices: called once for each scenario, like `makePost`. A worker's `run` rethrows the errors of both.
+  ///   - makeServices: called once for each scenario, like `makePost`.
   package init(
     _ contender: any Contender, clock: HarnessClock = .monotonic,
     makePost: @escaping (Scenario) throws -> Post = { $0.syntheticPost }, makeServices: @escaping MakeServices
@@ -279,7 +278,7 @@ package struct UploadSetup {
     (self.makePost, self.makeServices) = (makePost, makeServices)
   }
 
-  /// - Parameter post: the post to use. `nil` means the scenario's own.
+  /// - Parameter post: `nil` means the scenario's own.
   func bench(for scenario: Scenario, _ post: Post? = nil) throws -> Bench {
     let post = try post ?? makePost(scenario)
     return Bench(
@@ -293,13 +292,13 @@ package struct UploadSetup {
   }
 }
 
-/// The parts of a scenario's posts, and the expectation with which each post is compared.
+/// What the posts of a scenario have in common, and the expectation with which each is compared.
 struct Bench {
   let contender: any Contender
   let scenario: Scenario
   let post: Post
   let expectation: Expectation
-  /// The number of bytes of each request, by the request's index in the ledger.
+  /// The bytes of each request, by its index in the ledger.
   let byteCounts: [Int]
   let idealNanoseconds: UInt64?
 }

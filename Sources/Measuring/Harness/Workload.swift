@@ -5,25 +5,24 @@ import UploadScenario
 package protocol Workload: Codable, Hashable, Sendable {
   /// The name of the work, unique within a run.
   var name: String { get }
-  /// Everything that defines the work, apart from the machine. Empty if unknown.
+  /// All parameters of the work, apart from the machine. Empty if unknown.
   var definition: [String: String] { get }
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
   func describe(_ sample: inout Sample)
-  /// The parent's timeout for one iteration. Read this property once, since computing it may take as long as a whole post.
   var timeoutSeconds: Int { get }
-  /// The time in seconds by which each further iteration lengthens the timeout.
+  /// How long the parent process waits for one iteration. Computing this may take as long as a whole post.
+  /// By how much each further iteration lengthens the timeout.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
-  /// The minimum number of iterations in a warm sample.
   var leastIterations: Int { get }
-  /// Whether a sample starts with as many untimed iterations. `nil` means that it does if an iteration turns out to be short.
+  /// Whether a sample starts with as many untimed iterations. `nil` means: if iterations turn out to be short.
   var isWarmed: Bool? { get }
-  /// The work that a memory pass does. `nil` means that this work has no memory pass.
+  /// The work with which memory is measured. `nil` means that it is not.
   var forMemory: Self? { get }
-  /// Whether this work has its own worker process for each contender.
+  /// Whether each contender has a worker process for this work alone.
   var ownsProcess: Bool { get }
-  /// The edition of the contract that contenders fulfil. `nil` means that there is no contract.
+  /// The edition of the requirements on contenders. `nil` means that there are none.
   static var contract: Int? { get }
   static var iterationName: String { get }
   /// Whether the clock is read before and after each iteration, and not only before and after the sample.
@@ -40,7 +39,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// The minimum number of uploads to measure memory. With fewer, the difference between processes exceeds the uploads' memory.
+  /// Memory is measured from this many uploads on. That of fewer is less than the difference between two processes.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -49,7 +48,7 @@ extension Scenario: Workload {
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
-  /// Paths are left out because they differ between machines.
+  /// All parameters except paths, which differ between machines.
   package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
@@ -63,29 +62,28 @@ extension Scenario: Workload {
     (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
-  /// With `behind`, the background posts take far longer than the measured post, so one iteration is enough.
+  /// With background posts, which take far longer than the measured post, one iteration is enough.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// The minimum is eight times the overlap, so that the first and last posts, which overlap less, hardly matter.
+  /// If posts overlap, so many that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// The result depends only on the scenario where possible, so that all contenders and runs agree. If a measurement decided
-  /// near the limit, a warm baseline might be compared with cold contenders.
+  /// Decided by the scenario alone where possible. By measurements, warm contenders might be compared with cold ones.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      // A fault ends a job early, except in patterns that retry or that race.
+      // A fault ends a post early, except in patterns that retry or race.
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends threads that idle for five seconds. Without warm-up, only the reference's second sample would find some.
+    // Dispatch ends threads that idle for five seconds, so without warm-up a sample would have to start them.
     case .blocking: true
     case .file, .http: nil
     }
   }
 
-  /// Holds all answers until every upload is in flight, if possible. Early answers would hide the memory of uploads that wait.
+  /// Holds all answers back until every upload is in flight, if possible: early ones would hide the memory of uploads.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self
@@ -96,7 +94,7 @@ extension Scenario: Workload {
 }
 
 extension Scenario {
-  /// The same scenario with one upload and without faults. `nil` if no such scenario exists.
+  /// The same scenario with one upload and without faults; `nil` if it cannot exist.
   var ofOneUpload: Scenario? {
     guard mediaDirectory == nil, !pattern.looksUp else { return nil }
     var small = self

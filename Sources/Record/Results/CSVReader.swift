@@ -1,27 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Reads a CSV file of this suite row by row and refuses ambiguous input. The reader accepts the changes that other programs make when
-/// they save such a file: a byte order mark, CR LF, `True`, 13.0, empty lines, another order of columns.
-///
-/// `plot.py` has the same rules and messages. Memory use does not depend on the file's size. The reader is not thread-safe.
+/// Reads a CSV file of this suite row by row. Accepts what other programs change when they save such a file: a byte order mark, CR LF,
+/// `True`, 13.0, empty lines, another order of columns. `plot.py` has the same rules and messages. Not thread-safe.
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
-  /// The columns in the file's order. A file of an earlier version lacks the last ones; `nil` stands for a column without a name.
+  /// The columns in the file's order; `nil` for one without a name. A file of an earlier version lacks the last ones.
   let columns: [Column<Row>?]
-  /// The fan-out of each scenario, and the line that first states it.
+  /// The number of uploads of each scenario, and the line that first states it.
   private(set) var widths: [String: (fanOut: Int, line: Int)] = [:]
 
   public var path: String { lines.path }
   /// The number of the last line read.
   public var line: Int { lines.line }
-  /// The number of the last line if a kill cut that line off and the reader left it out; otherwise `nil`.
+  /// The number of the last line if it was cut off and left out; otherwise `nil`.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
   ///
-  /// - Parameter dropsTruncatedLastRow: whether a last line without line feed is left out instead of throwing; ``truncatedLine`` is its
-  ///   number. Used for files that grow, such as samples.csv.
+  /// - Parameter dropsTruncatedLastRow: whether to leave out a last line without line feed instead of throwing, for files that grow.
   public init(_ path: String, dropsTruncatedLastRow: Bool = false) throws(ResultsError) {
     lines = try CSVLines(path, dropsTruncatedLastRow: dropsTruncatedLastRow, remedy: Row.remedy)
     let all = Row.columns
@@ -29,7 +26,7 @@ public final class CSVReader<Row: CSVRecord> {
     columns = places.map { $0.map { all[$0] } }
   }
 
-  /// Reads whole lines from the middle of a file. Line numbers count from the first of these lines.
+  /// Reads whole lines from the middle of a file. Line numbers count from the first of them.
   init(_ part: [UInt8], of columns: [Column<Row>?], path: String) {
     lines = CSVLines(part, path: path, remedy: Row.remedy)
     self.columns = columns
@@ -97,10 +94,10 @@ private final class CSVLines {
 
   deinit { if let descriptor { _ = close(descriptor) } }
 
-  /// The longest accepted line in bytes: more than a hundred times the longest line that this suite writes.
+  /// The limit of a line in bytes: more than a hundred times the longest line that this suite writes.
   private static let longestLine = 1 << 20
 
-  private enum Advice { case correct, recordAgain, saveAgain, remedy }
+  enum Advice { case correct, recordAgain, saveAgain, remedy }
 
   private func text(_ advice: Advice) -> String {
     switch advice {
@@ -111,7 +108,7 @@ private final class CSVLines {
     }
   }
 
-  /// Reads the header. The result has, for each name in the header, its index among the expected names, or `nil` for an empty name.
+  /// Reads the header. Returns the index of each of its names among the expected names, or `nil` for an empty name.
   func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
     guard var bytes = try nextLine() else {
       line = 1
@@ -127,7 +124,6 @@ private final class CSVLines {
       throw malformed(nil, "has \(name) between its fields, where commas belong", .saveAgain)
     }
     let names = try split(bytes)
-    // A file of an earlier version lacks the last columns.
     let missing = expected.prefix(fewest).filter { !names.contains($0) }
     let extra = names.filter { !$0.isEmpty && !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
@@ -148,7 +144,7 @@ private final class CSVLines {
     return names.map { expected.firstIndex(of: $0) }
   }
 
-  /// The fields of the next line, or `nil` after the last line. Throws if the line has another number of fields.
+  /// The fields of the next line, or `nil` after the last line.
   func fields(_ count: Int) throws(ResultsError) -> [String]? {
     var line = try nextLine()
     while let bytes = line, bytes.allSatisfy({ [UInt8(ascii: ","), UInt8(ascii: "\r")].contains($0) }) {
@@ -162,11 +158,7 @@ private final class CSVLines {
     return fields
   }
 
-  func malformed(_ column: String?, _ problem: String) -> ResultsError {
-    malformed(column, problem, .correct)
-  }
-
-  private func malformed(_ column: String?, _ problem: String, _ advice: Advice) -> ResultsError {
+  func malformed(_ column: String?, _ problem: String, _ advice: Advice = .correct) -> ResultsError {
     .malformed(path: path, line: line, column: column, problem: problem, advice: text(advice))
   }
 
@@ -209,9 +201,8 @@ private final class CSVLines {
   }
 }
 
-/// Appends rows to a new CSV file. Each row is one `write(2)`, so a killed process leaves whole rows.
-///
-/// If the system writes only part of a row (a full disk), the part is removed before the error is thrown. Thread-safe.
+/// Appends rows to a new CSV file. Each row is one `write(2)`, so a killed process leaves whole rows. If the disk is full, the part of
+/// a row is removed before the error is thrown. Thread-safe.
 public final class CSVWriter<Row: CSVRecord>: Sendable {
   public let path: String
   /// The open file and the length of its whole rows; `nil` once the file is closed.
@@ -222,7 +213,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
     try self.init(creating: path, named: path)
   }
 
-  /// - Parameter name: the path that messages show, which the file will have later.
+  /// - Parameter name: the path that the file will have later, for messages.
   init(creating path: String, named name: String) throws(ResultsError) {
     self.path = name
     let descriptor: Int32
@@ -263,7 +254,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       do throws(ResultsError) {
         try POSIXFile.writeAll(bytes, to: descriptor, path: path)
       } catch {
-        // An error is ignored, because the reader also drops a partial last row.
+        // An error does no harm, because the reader also drops a partial last row.
         _ = ftruncate(descriptor, length)
         throw error.naming(Row.option)
       }

@@ -12,17 +12,16 @@ extension FilledRecord {
   }
 }
 
-/// A row of one of the suite's CSV files. Reader and writer use the same table of columns; results/README.md explains the columns.
+/// A row of one of the suite's CSV files, whose columns results/README.md explains.
 public protocol CSVRecord: FilledRecord {
-  /// The columns in the order of the file.
   static var columns: [Column<Self>] { get }
-  /// The number of columns of the file's first version. Files may lack later columns, whose values are then unknown.
+  /// The number of columns of the file's first version. Files may lack later columns.
   static var firstColumnCount: Int { get }
   /// The advice for an unusable file, such as `record the run again`.
   static var remedy: String { get }
   /// The command-line option that names the file.
   static var option: String { get }
-  /// The row's scenario and fan-out, which must agree in all rows of a scenario; `nil` for rows without a scenario.
+  /// The row's scenario and its number of uploads, which is the same in all its rows; `nil` for rows without a scenario.
   var width: (scenario: String, fanOut: Int)? { get }
   /// Checks the columns against each other, before a row is written and after one is read.
   func validate() throws(FieldProblem)
@@ -55,7 +54,7 @@ extension CSVRecord {
   }
 }
 
-/// A CSV file as text: header and rows.
+/// The text of a CSV file.
 public enum CSVText {
   public static func text<Row: CSVRecord>(_ rows: [Row]) throws(ResultsError) -> String {
     var text = Row.header
@@ -64,16 +63,15 @@ public enum CSVText {
   }
 }
 
-/// What is wrong with a value, worded to follow the column's name in a sentence.
+/// What is wrong with a value, as the predicate of a sentence whose subject is the column.
 public struct FieldProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Formats and parses a line of RFC 4180 text. Fields never contain line breaks (see ``SafeText``), so a row is one line.
+/// Formats and parses a line of CSV (RFC 4180). Fields contain no line breaks, so a row is one line.
 enum CSVLine {
-  /// The fields joined by commas and ended by LF, quoted where necessary.
   static func join(_ fields: [String]) -> String { fields.map(quotedIfNeeded).joined(separator: ",") + "\n" }
 
   static func split(_ line: some Sequence<UInt8>) throws(FieldProblem) -> [String] {
@@ -129,12 +127,12 @@ enum CSVLine {
   }
 }
 
-/// A value of a CSV cell that is not empty.
+/// A type of values in a CSV file.
 protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The allowed words, as results/README.md lists them; empty if the column names a unit.
+  /// The list of allowed words, or an empty text if any value of the type is allowed.
   static var unit: String { get }
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }
@@ -146,7 +144,7 @@ extension CSVField {
 
 extension Int: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    // Programs that store a column with unknown values as floating-point numbers write 13 as 13.0.
+    // Some programs store a column with unknown values as floating-point numbers and write 13 as 13.0.
     let whole = csvText.hasSuffix(".0") ? csvText.dropLast(2) : csvText[...]
     guard let value = Int(whole), csvText.utf8.first != UInt8(ascii: "+") else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
@@ -182,7 +180,7 @@ extension Double: CSVField {
     self = value
   }
 
-  /// The number with at most nine significant digits. Further digits are noise and differ between maths libraries.
+  /// The number with at most nine significant digits: further digits are noise and differ between maths libraries.
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
     let rounded = roundedForRecord
@@ -202,7 +200,7 @@ extension Double: CSVField {
     // A probability may be so small that the power of ten below is infinite.
     guard abs(self) > 1e-290, isFinite else { return self }
     let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
-    // Powers of ten up to 22 are exact in a Double, so multiply or divide by one instead of multiplying by an inexact fraction.
+    // Divides by a power of ten, which is exact up to the 22nd, instead of multiplying by an inexact fraction.
     let scale = pow(10, Double(abs(shift)))
     return shift >= 0 ? (self * scale).rounded() / scale : (self / scale).rounded() * scale
   }

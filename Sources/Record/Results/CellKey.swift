@@ -1,4 +1,4 @@
-/// Identifies a cell: a contender, a scenario and, in a run on several machines, the machine.
+/// A contender in a scenario and, in a run on several machines, on a machine.
 public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public let contender: String
   public let place: ScenarioKey
@@ -18,7 +18,7 @@ public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(contender) × \(place)" }
 }
 
-/// A scenario on a machine. Only cells of the same scenario and machine are compared.
+/// A scenario on a machine. Only contenders with the same key are compared.
 public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
   public let scenario: String
   /// The machine's name; `nil` if the run has only one machine.
@@ -29,7 +29,7 @@ public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
     self.machine = machine
   }
 
-  /// The scenario, and the machine if there are several: `publish-instant-100`, or `publish-instant-100 @ node-7`.
+  /// Examples: `publish-instant-100`, `publish-instant-100 @ node-7`.
   public var description: String { machine.map { "\(scenario) @ \($0)" } ?? scenario }
 }
 
@@ -42,8 +42,6 @@ extension Sequence<ScenarioKey> {
     }
   }
 }
-
-// These types are in this module so that the modules that import it share one generic copy instead of one for each element type.
 
 /// A sort key: a name, then numbers, then another name.
 package struct SortKey: Comparable {
@@ -63,7 +61,7 @@ package struct SortKey: Comparable {
 }
 
 extension Sequence {
-  /// The elements sorted by ascending key. The sort is stable.
+  /// The elements in ascending order of their keys. The sort is stable.
   package func ordered(by key: (Element) -> SortKey) -> [Element] {
     let keyed = map { (key: key($0), element: $0) }
     return keyed.indices.sorted { keyed[$0].key < keyed[$1].key }.map { keyed[$0].element }

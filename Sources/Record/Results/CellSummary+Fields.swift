@@ -1,4 +1,4 @@
-/// The probabilities that a contender has each rank of a scenario, starting with the first rank.
+/// The probabilities that a contender is the fastest in a scenario, the second fastest, and so on.
 public struct RankProbabilities: Sendable, Equatable {
   public let values: [Double]
 
@@ -33,24 +33,24 @@ extension RankProbabilities: CSVField {
 
   var columnValue: ColumnValue { .list(rounded.map { Double($0) / 100 }) }
 
-  /// The probabilities in hundredths. Halves are rounded to even, so that a probability and its complement add up to 1.
+  /// Probabilities in hundredths. Halves are rounded to even, so that a probability and its complement add up to 1.
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 
-/// The counts of a cell that are equal in every counting pass, by their columns' names in samples.csv. May be empty.
+/// The names of those counts that were equal whenever a contender was counted, as in the columns of samples.csv.
 public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
   public init(_ names: [String]) { self.names = names }
 
-  /// The quantities that are counted in separate passes.
+  /// The quantities that are counted apart from timing.
   public static let countable: [(name: String, value: @Sendable (Sample) -> Int?)] = [
     ("allocations", { $0.allocations }), ("allocated_bytes", { $0.allocatedBytes }),
     ("objects", { $0.objects }), ("retains", { $0.retains }), ("releases", { $0.releases }),
   ]
 }
 
-/// Formats a list as one CSV field. An empty list becomes `none`, because an empty field means unknown.
+/// Formats a list as a CSV field. An empty list becomes `none`, because an empty field means unknown.
 private enum Parts {
   static func of(_ text: String) -> [String] {
     text == "none" ? [] : text.split(separator: ";").map(String.init)
@@ -73,9 +73,9 @@ extension ExactCounts: CSVField {
   var columnValue: ColumnValue { .text(csvText()) }
 }
 
-/// The range per upload of each count of a cell that varies between passes. May be empty.
+/// The ranges of those counts that varied whenever a contender was counted.
 public struct CountRanges: Sendable, Equatable {
-  /// The range of one count, with the name of its column in samples.csv.
+  /// The range of a count per upload, with the name of the count's column in samples.csv.
   public struct Entry: Sendable, Equatable {
     public let name: String
     public let least: Double

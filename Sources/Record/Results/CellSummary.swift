@@ -1,5 +1,4 @@
-/// The summary of one cell's samples (contender × scenario): a row of summary.csv. `nil` means unknown; results/README.md explains the
-/// columns.
+/// The summary of a contender in a scenario: a row of summary.csv. `nil` means unknown; results/README.md explains the columns.
 public struct CellSummary: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -170,11 +169,11 @@ extension CellSummary: CSVRecord {
   }
 }
 
-/// The result of comparing a cell with its reference.
+/// The result of comparing a contender with the reference in a scenario.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
   case faster, slower
-  /// The contender and its reference are proved to differ by less than the margin, and no difference is proved.
+  /// The contender and the reference are proved to differ by less than the margin, and no difference is proved.
   case equivalent
-  /// The run proves neither faster nor slower nor equivalent. The contender and its reference need not be equal.
+  /// Neither a difference nor equivalence is proved.
   case unresolved
 }

@@ -1,20 +1,16 @@
-/// A column of a CSV file: its name and unit, the conversion and check of a value, and how samples of a cell are summarised.
-/// results/README.md explains each column.
+/// A column of a CSV file: its name and unit, how to convert and check a value, and how to compute it from samples.
 public final class Column<Row: Sendable>: Sendable {
   public let name: String
-  /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or a list of the allowed words.
+  /// A unit such as `ns`, `count` or `name`, or a list of the allowed words.
   public let unit: String
-  /// Whether an empty field is an error.
   public let isRequired: Bool
-  /// Computes the value from a cell's samples; `nil` if the value comes from elsewhere.
+  /// Computes the value from samples; `nil` if it comes from elsewhere.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   let check: ColumnCheck
-  /// The Swift type of a value, such as `Int`.
   let type: Any.Type
 
-  /// A column whose fields are never empty.
   convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil
@@ -27,7 +23,7 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column whose field is empty if the value is unknown; `sum` computes the value from samples.
+  /// A column whose fields are empty where the value is unknown; `sum` computes it from samples.
   convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
@@ -42,12 +38,11 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column of integers stored as ``Unknown``, which takes half the memory of an optional.
   convenience init(
     _ name: String, _ path: WritableKeyPath<Row, Unknown> & Sendable, unit: String, check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    // The path goes to the stored property, because a path to an optional integer is several times slower.
+    // The path leads to the stored property, because a path to the optional integer is several times slower.
     self.init(
       name, unit, Int.self, isRequired: false, check, get: { $0[keyPath: path].wrappedValue }, fill: nil
     ) { text, row throws(FieldProblem) in
@@ -64,7 +59,6 @@ public final class Column<Row: Sendable>: Sendable {
     (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
   }
 
-  /// The row's value, or `nil` if it is unknown.
   public func value(_ row: Row) -> ColumnValue? { get(row)?.columnValue }
 
   func write(_ row: Row) throws(FieldProblem) -> String {
@@ -74,7 +68,7 @@ public final class Column<Row: Sendable>: Sendable {
   }
 
   func read(_ text: String, _ row: inout Row) throws(FieldProblem) {
-    // A new row already has unknown values.
+    // The values of a new row are unknown already.
     if text.isEmpty, !isRequired { return }
     try set(text.isEmpty ? nil : text, &row)
   }
@@ -89,7 +83,7 @@ public final class Column<Row: Sendable>: Sendable {
 
 enum ColumnCheck {
   case any, notNegative
-  /// A time in nanoseconds: not negative, and at most ten days, the longest time that any option accepts.
+  /// A time: not negative, and at most ten days, the longest time that any option accepts.
   case time
   /// A count: not negative, and at most 2^53.
   case count
@@ -115,10 +109,10 @@ enum ColumnCheck {
   }
 }
 
-/// A known value of one column, for formats other than CSV.
+/// A known value of a column, for formats other than CSV.
 public enum ColumnValue: Sendable, Hashable {
   case integer(Int)
-  /// A number rounded to nine significant digits, as in the CSV file.
+  /// Rounded to nine significant digits, as in a CSV file.
   case decimal(Double)
   case text(String)
   case flag(Bool)

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// Like `map`, but runs on all processors. Must not run while a sample is timed.
+  /// Like `map`, but on all processors. Must not run while something is timed.
   package func concurrentMap<Value: Sendable>(_ transform: @Sendable (Element) -> Value) -> [Value] {
     let values = Mutex([Value?](repeating: nil, count: count))
     DispatchQueue.concurrentPerform(iterations: count) { index in

@@ -1,21 +1,20 @@
 import Foundation
 
-/// Where, when and how a run was taken: the content of environment.json. Keys are snake_case with units. `nil` means unknown and leaves
-/// the key out.
+/// Where, when and how a run was measured: the content of environment.json. `nil` means unknown and leaves the key out.
 public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var run = ""
   /// The executable and its arguments, as the user gave them.
   public var commandLine: [String] = []
-  /// The start of the run. The file states the time in UTC as ISO 8601, to the second.
+  /// The start of the run, in the file as ISO 8601 in UTC, to the second.
   public var startedAt = Date(timeIntervalSince1970: 0)
   /// The end of the run; `nil` if the run still goes on or was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
   public var seed: UInt64 = 0
-  /// The edition of the contenders' contract; `nil` for the first edition, or if nothing was uploaded.
+  /// The edition of the requirements on contenders; `nil` for the first edition, or if nothing was uploaded.
   public var contract: Int?
-  /// The contender that all others are compared with.
+  /// The contender with which all others are compared.
   public var reference: String?
   public var generations: Int?
   /// `release` or `debug`. Times of a debug build are meaningless.
@@ -32,13 +31,13 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var memoryBytes: Int?
   /// The harness's own time per sample, which wall times include.
   public var harnessOverheadNanoseconds: Double?
-  /// The measured durations of a hand-over between two threads, one record before each generation.
+  /// How long one thread takes to wake another, measured before each group of new worker processes.
   public var handOvers: [HandOverRecord]?
-  /// The wake-up latency requested from the kernel; `nil` if none was requested.
+  /// The wake-up latency of processors that was requested from the kernel.
   public var latencyRequestMicroseconds: Int?
-  /// The number of processors that the run could use; `nil` if unknown.
+  /// The number of processors that the run could use.
   public var processorsAllowed: Int?
-  /// The control group's limit in processors; `nil` if there is none or it is unknown.
+  /// The control group's limit in processors; `nil` also if there is none.
   public var processorQuota: Double?
   /// The share of the run's time in which the control group was throttled.
   public var throttledShare: Double?
@@ -48,28 +47,28 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var clockResolutionNanoseconds: Double?
   /// The number of dropped samples by reason.
   public var droppedSamples: [String: Int] = [:]
-  /// The planned cells without a sample, as `contender × scenario`.
+  /// What was planned but has no sample, as `contender × scenario`.
   public var missingCells: [String] = []
-  /// Warnings that the user must read before trusting the run's numbers.
+  /// What the user must read before trusting the run's numbers.
   public var warnings: [String] = []
   /// Other properties of the machine, such as its frequency governor.
   public var notes: [String: String] = [:]
-  /// The machine's name. In a merged run, each part has its own machine name.
+  /// The machine's name. In a merged run, each of the `parts` has its own.
   public var machine: String?
-  /// The shard that this run is; `nil` for a whole run.
+  /// The shard of a run that is split by scenario; `nil` for a whole run.
   public var shard: ShardRecord?
   /// The planned scenarios by name.
   public var scenarios: [String: ScenarioRecord]?
-  /// The contenders' idioms by the contender's name.
+  /// The idioms by the contender's name.
   public var idioms: [String: IdiomRecord]?
   /// The runs that were merged into this run.
   public var parts: [EnvironmentRecord]?
 
   public init() {}
-}
 
-extension EnvironmentRecord {
-  /// Why the run is incomplete, worded to follow a subject; `nil` if it is complete.
+  public init(json: Data) throws { self = try JSONText.value(from: json) }
+
+  /// Why the run is incomplete, as a predicate; `nil` if it is complete.
   public var earlyEnd: String? {
     isInterrupted == true
       ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
@@ -78,7 +77,7 @@ extension EnvironmentRecord {
   /// The reference of a scenario; `nil` if unknown.
   public func reference(of scenario: String) -> String? { scenarios?[scenario]?.reference ?? reference }
 
-  /// The median over generations, both of the hand-overs' medians and of their p90; `nil` if not measured.
+  /// The median of the hand-overs' medians, and that of their p90; `nil` if not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }
     func middle(_ value: (HandOverRecord) -> Double) -> Double {
@@ -88,23 +87,21 @@ extension EnvironmentRecord {
     return HandOverRecord(
       medianNanoseconds: middle(\.medianNanoseconds), p90Nanoseconds: middle(\.p90Nanoseconds))
   }
-
-  public init(json: Data) throws { self = try JSONText.value(from: json) }
 }
 
-/// An idiom's name and origin: an entry of environment.json.
+/// An idiom: an entry of environment.json. `nil` means unknown.
 public struct IdiomRecord: Codable, Sendable, Equatable {
   /// The name of the idiom, such as `async/await`.
   public var name: String
-  /// The origin of the idiom: `toolchain`, `this package`, `textbook` or `third party`.
+  /// The origin: `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
-  /// Where completions run by default: `inline`, `queue` or `pool`; `nil` if unknown.
+  /// Where completions run by default: `inline`, `queue` or `pool`.
   public var completions: String?
-  /// What the idiom does for each upload, such as `makes a child task`; `nil` if unknown.
+  /// What the idiom does for each upload, such as `makes a child task`.
   public var perUpload: String?
-  /// The rules of the contract that the idiom is known to break; `nil` if unknown or none.
+  /// The requirements that the idiom is known to break; `nil` also if there are none.
   public var breaks: [String]?
-  /// The lines of code of this package's libraries that the idiom uses; `nil` if unknown or none.
+  /// The lines of code of this package's libraries that the idiom uses; `nil` also if there are none.
   public var libraryLines: Int?
 
   public init(
@@ -116,8 +113,8 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     (self.breaks, self.libraryLines) = (breaks, libraryLines)
   }
 
-  /// Groups of contenders by origin, in the order of all lists: the name in records, the heading, the mark behind a contender's name on a
-  /// terminal, and the mark's meaning.
+  /// Groups of contenders by origin, in the order of all lists. `mark` stands behind a contender's name on a terminal, and `meaning`
+  /// explains it.
   public static let groups: [(shipsWith: String, title: String, mark: String?, meaning: String)] = [
     ("toolchain", "comes with Swift and Foundation", "*", "Swift"),
     ("third party", "libraries that people use", "+", "a third party's package"),
@@ -125,16 +122,16 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     ("textbook", "textbook", nil, "articles"),
   ]
 
-  /// The heading of the idiom's group; `nil` if unknown.
+  /// The heading of the idiom's group.
   public var group: String? { Self.groups.first { $0.shipsWith == shipsWith }?.title }
 
-  /// The index of the idiom's group in ``groups``, or the number of groups if unknown.
+  /// The index of the idiom's group, or the number of groups if it is unknown.
   public var groupNumber: Int { Self.groups.firstIndex { $0.shipsWith == shipsWith } ?? Self.groups.count }
 }
 
-/// Measured durations of hand-overs between two threads without a runtime: an entry of environment.json.
+/// How long one thread takes to wake another: an entry of environment.json.
 public struct HandOverRecord: Codable, Sendable, Equatable {
-  /// The generation that started after the measurement; `nil` if there was none.
+  /// Which group of new worker processes started after the measurement; `nil` if none did.
   public var generation: Int?
   public var medianNanoseconds: Double
   public var p90Nanoseconds: Double
@@ -146,12 +143,12 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// One shard of a run that is split by scenario: an entry of environment.json.
-public struct ShardRecord: Codable, Sendable, Equatable {
+/// A shard of a run that is split by scenario: an entry of environment.json.
+public struct ShardRecord: Codable, Sendable, Equatable, CustomStringConvertible {
   /// The number of this shard, from 1 to ``count``.
   public var number: Int
   public var count: Int
-  /// The names of each shard's scenarios. Each scenario of the run is in exactly one shard.
+  /// The names of each shard's scenarios, each in exactly one shard.
   public var scenarios: [[String]]
 
   public init(number: Int, count: Int, scenarios: [[String]]) {
@@ -159,16 +156,13 @@ public struct ShardRecord: Codable, Sendable, Equatable {
     self.count = count
     self.scenarios = scenarios
   }
-}
 
-extension ShardRecord: CustomStringConvertible {
   /// The shard's number and the number of shards, such as `2/4`.
   public var description: String { "\(number)/\(count)" }
 }
 
-/// Properties of a machine that affect measurements. `nil` means that the machine does not show the property.
+/// Properties of a machine that affect measurements. `nil` means unknown.
 public struct MachineRecord: Encodable, Sendable, Equatable {
-  /// A limit of a control group.
   public enum Limit: Encodable, Sendable, Equatable {
     case unlimited
     case at(Double)
@@ -182,17 +176,15 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     }
   }
 
-  // The clock that all measurements use.
+  /// The clock that all measurements use.
   public var clockSource: String?
-  /// The step that the system claims for the clock.
   public var clockResolutionNanoseconds: Double?
-  /// The smallest step that was observed.
   public var clockStepNanoseconds: Double?
-  /// The duration of one reading of the clock.
+  /// The smallest observed step; the resolution is the step that the system claims.
   public var clockReadingNanoseconds: Double?
 
   public var processorsOnline: Int?
-  /// The processors that this process may use.
+  /// The number of processors that this process may use.
   public var processorsAllowed: Int?
   /// The control group's limit in processors, such as 1.5.
   public var processorQuota: Limit?
@@ -206,33 +198,32 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
 
   /// The load average over the last minute.
   public var loadAverage: Double?
-  /// The number of runnable threads of the machine, without the thread that reads it.
+  /// The number of runnable threads of the machine, without the reading thread.
   public var runnableThreads: Int?
 
   public var memoryBytes: Double?
   public var memoryAvailableBytes: Double?
   public var swapUsedBytes: Double?
   public var memoryLimitBytes: Limit?
-  /// A library that replaces the system's `malloc`; `nil` if there is none.
+  /// A library that replaces the system's `malloc`.
   public var allocator: String?
   public var countsAllocations: Bool?
 
-  /// The duration of a hand-over between two threads.
   public var handOver: HandOverRecord?
-  /// The duration of a hand-over between two threads while processors are kept awake.
+  /// How long one thread takes to wake another while processors are kept out of deep sleep.
   public var awakeHandOver: HandOverRecord?
-  /// The wake-up latency requested from the kernel while pairs are measured; `nil` if none is requested.
+  /// The wake-up latency that is requested from the kernel to keep processors out of deep sleep.
   public var latencyRequestMicroseconds: Int?
-  /// What keeping processors awake requires, as a clause; `nil` if it is permitted.
+  /// What keeping processors out of deep sleep requires, as a clause; `nil` if it is permitted.
   public var awakeNeeds: String?
 
   /// The kernel's setting: `always`, `madvise` or `never`.
   public var transparentHugePages: String?
 
-  /// Whether both sides of a pair can run on one processor.
+  /// Whether two builds that are compared can be bound to one processor.
   public var isOneProcessorPermitted: Bool?
   public var isRealTimePermitted: Bool?
-  /// Whether a command was found in the directories of `PATH`, by the command's name.
+  /// Whether each command was found in the directories of `PATH`.
   public var commands: [String: Bool] = [:]
 
   // The following are shares from 0 to 1 of the time of the measurement.

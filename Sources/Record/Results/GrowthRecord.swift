@@ -1,4 +1,4 @@
-/// How one contender's time grows over a series of scenarios that differ only in fan-out: a row of growth.csv.
+/// How a contender's time grows over scenarios that differ only in the number of uploads: a row of growth.csv.
 public struct GrowthRecord: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -61,10 +61,10 @@ extension GrowthRecord: CSVRecord {
   }
 }
 
-/// How a contender's time grows with the fan-out, as far as the run proves it.
+/// How a contender's time grows with the number of uploads, as far as the run proves it.
 public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// `linear` means in proportion to the fan-out.
+  /// `linear` means in proportion to the number of uploads.
   case linear, superlinear, sublinear
-  /// The run proves neither linear nor sublinear nor superlinear growth.
+  /// No kind of growth is proved.
   case unresolved
 }

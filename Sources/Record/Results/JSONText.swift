@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes JSON with sorted keys, so that files can be compared line by line.
+/// Reads and writes JSON, with sorted keys so that files can be compared line by line.
 public enum JSONText {
   public static func of(_ value: any Encodable) throws -> String {
     String(decoding: try encoder([.prettyPrinted, .sortedKeys]).encode(value), as: UTF8.self) + "\n"
@@ -23,10 +23,10 @@ public enum JSONText {
     return try decoder.decode(Value.self, from: json)
   }
 
-  /// Converts names of properties to keys of a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
+  /// Converts names of properties to keys, such as `isSeen` to `seen` and `clockStepNanoseconds` to `clock_step_ns`.
   enum Keys {
     private static let units = ["nanoseconds": "ns", "microseconds": "us"]
-    /// Boolean keys of records that are decoded; the keys lack the prefix `is` of their properties.
+    /// Keys of Boolean properties, whose names begin with `is`.
     private static let flags: Set = ["dirty", "interrupted"]
 
     static func ofRecord(_ property: String) -> String {
@@ -46,14 +46,14 @@ public enum JSONText {
       return (words.prefix(1) + words.dropFirst().map(\.capitalized)).joined()
     }
 
-    /// One component of a coding path: a property gets its key in the file, a dictionary's key stays as it is.
+    /// The key in the file for a component of a coding path. A dictionary's key stays as it is.
     static func inFile(_ key: any CodingKey) -> String {
       String(describing: type(of: key)) == "CodingKeys" ? ofRecord(key.stringValue) : key.stringValue
     }
   }
 }
 
-/// A type whose JSON object has other keys than its properties' names.
+/// A type that lists the keys and values of its JSON object.
 public protocol JSONEncodable: Encodable {
   var jsonObject: JSONObject { get }
 }
@@ -61,11 +61,10 @@ public protocol JSONEncodable: Encodable {
 extension JSONEncodable {
   public func encode(to encoder: any Encoder) throws { try jsonObject.encode(to: encoder) }
 
-  /// The value as the text of a JSON file.
   public func json() throws -> String { try JSONText.of(self) }
 }
 
-/// A JSON object written as a dictionary literal with the file's keys. `nil` values are left out.
+/// A JSON object, written as a dictionary literal. `nil` values are left out.
 public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private let fields: [(key: JSONKey, value: (any Encodable)?)]
 
@@ -85,12 +84,12 @@ public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
 }
 
 extension Optional where Wrapped: Encodable {
-  /// The value; if it is `nil`, the file has null instead of no key.
+  /// The value, with `nil` as null instead of no key.
   public var orNull: any Encodable { self }
 }
 
 extension Double? {
-  /// The number with nine significant digits, as in a CSV file; null if unknown.
+  /// The number with nine significant digits, or null.
   package var rounded: any Encodable { map { $0.columnValue } }
 }
 

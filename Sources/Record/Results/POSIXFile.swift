@@ -1,6 +1,6 @@
 import Foundation
 
-/// System calls whose errors name the path and the system's reason. FileManager's errors differ between platforms and may lack the reason.
+/// System calls whose errors state the path and the system's reason, which FileManager's errors may lack.
 enum POSIXFile {
   static var lastErrorText: String { String(cString: strerror(errno)) }
 
@@ -23,7 +23,7 @@ enum POSIXFile {
       path: path, reason: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no regular file")
   }
 
-  /// Writes all bytes, with one `write(2)` unless the system takes fewer bytes.
+  /// Writes all bytes, with one `write(2)` unless the system takes fewer.
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(ResultsError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -36,7 +36,7 @@ enum POSIXFile {
     }
   }
 
-  /// The next bytes of a file, at most `capacity`; empty at the end of the file.
+  /// Reads at most `capacity` bytes; none at the end of the file.
   static func readSome(_ capacity: Int, from descriptor: Int32, path: String) throws(ResultsError) -> [UInt8]
   {
     var buffer = [UInt8](repeating: 0, count: capacity)
@@ -60,7 +60,7 @@ enum POSIXFile {
     return nil
   }
 
-  /// Replaces a file's content atomically: a reader sees either the old content or the new content.
+  /// Replaces a file atomically: a reader sees either the old content or the new.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
     // If the path is a symbolic link, the link's target is replaced.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -94,9 +94,8 @@ enum POSIXFile {
   }
 }
 
-/// Writes a text file once.
 public enum TextFile {
-  /// Writes a new file; throws if it exists. If writing fails, the incomplete file is removed.
+  /// Creates a file; throws if it exists. If writing fails, the incomplete file is removed.
   public static func create(_ path: String, _ text: String) throws(ResultsError) {
     let descriptor = try POSIXFile.createForAppending(path)
     do throws(ResultsError) {
@@ -115,9 +114,9 @@ public enum TextFile {
   }
 }
 
-/// The system's reason for a Foundation error. The error's own text repeats the path and may lack the reason.
+/// The system's reason for a failure. The text of a Foundation error repeats the path and may lack the reason.
 public enum SystemReason {
-  /// Example: `Permission denied`, without a full stop.
+  /// A reason such as `Permission denied`, without a full stop.
   public static func of(_ error: any Error) -> String {
     let error = error as NSError
     if let code = code(of: error) { return String(cString: strerror(code)) }
@@ -125,7 +124,7 @@ public enum SystemReason {
     return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 
-  /// Why a path cannot be inspected, such as `Permission denied`; `nil` if it can be, or if nothing is there.
+  /// Why a path cannot be inspected; `nil` if it can be, or if nothing is there.
   public static func ofHiding(_ path: String) -> String? {
     var information = stat()
     guard stat(path, &information) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
@@ -134,7 +133,7 @@ public enum SystemReason {
 
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    // `as? NSError` would not work: on some platforms Foundation's own errors are no NSError.
+    // `as? NSError` would fail: on some platforms Foundation's own errors are no NSError.
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
       return code(of: underlying as NSError)
     }
@@ -150,16 +149,10 @@ public enum SystemReason {
   }
 }
 
-/// The rule that keeps free text in a CSV file harmless when a spreadsheet opens it.
-///
-/// 1. Every control character (U+0000…U+001F, U+007F…U+009F) and line or paragraph separator becomes one space, so
-///    a row is always one line.
-/// 2. Text whose first character other than a space is `=`, `+`, `-`, `@` or a full-width form of one of them, which a
-///    spreadsheet would run as a formula, gets an apostrophe in front.
-///
-/// Applying the rule twice is the same as applying it once. Numbers are not text: a negative number stays as it is.
+/// Makes free text harmless for spreadsheets and terminals.
 public enum SafeText {
-  /// The text, made safe for a spreadsheet's cell.
+  /// The text on one line: control characters and separators of lines become spaces. An apostrophe in front keeps spreadsheets from
+  /// running a text as a formula that begins, after spaces, with `=`, `+`, `-`, `@` or a full-width form of these.
   public static func neutralised(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { scalars.append(isControl(scalar) ? " " : scalar) }
@@ -176,14 +169,13 @@ public enum SafeText {
     }
   }
 
-  /// The start of a text of unknown origin, for use in an error message.
+  /// The start of a text of unknown origin, for an error message.
   public static func excerpt(_ text: some StringProtocol, _ length: Int = 40) -> String {
     let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
     return safe.count > length ? safe.prefix(length) + "…" : safe
   }
 
-  /// The text on one line, safe for a terminal. Characters that control a terminal or change the direction of text are escaped, such as
-  /// `\u{1B}`.
+  /// The text on one line. Characters that control a terminal or change the direction of text are escaped, such as `\u{1B}`.
   public static func visible(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { visible, scalar in
       if isControl(scalar) || isTurn(scalar) {

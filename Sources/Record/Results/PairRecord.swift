@@ -1,4 +1,4 @@
-/// The comparison of two contenders that come with Swift and Foundation, in one scenario: a row of pairs.csv.
+/// The comparison of two contenders that come with Swift and Foundation in a scenario: a row of pairs.csv.
 public struct PairRecord: Sendable, Equatable {
   public var run = ""
   public var scenario = ""
@@ -33,14 +33,13 @@ extension PairRecord: CSVRecord {
   ]
 }
 
-/// One round of a check of two builds, whose samples are interleaved: a row of the file that `bench check --record` writes.
+/// The times of two builds that `bench check` compares: a row of the file that `--record` names.
 public struct DuetRound: Sendable, Equatable {
-  /// The purpose of a cell in the check.
   public enum Role: String, CaseIterable, Sendable {
     case subject
-    /// The candidate is measured against itself. The check must find no difference.
+    /// The candidate is compared with itself. The check must find no difference.
     case control = "twin"
-    /// The candidate is measured against itself with an injected slow-down. The check must find the slow-down.
+    /// The candidate is compared with a copy of itself that is made slower on purpose. The check must find the slow-down.
     case positiveControl = "slowed_twin"
   }
 

@@ -1,12 +1,11 @@
-/// One post as observed from outside: its requests and answers, with threads and with times in nanoseconds since the post's start.
+/// The requests and answers of one post, with their threads and their times since the post's start.
 public struct PostTrace: Codable, Sendable, Hashable {
   /// The time and the thread of an event.
   public struct Moment: Codable, Sendable, Hashable {
-    /// The thread's number: 0 is the caller's thread; others are numbered in order of appearance.
+    /// 0 is the thread that started the post; others are numbered in order of appearance.
     public var thread: Int
     public var nanoseconds: UInt64
 
-    /// A moment on the thread of this number; 0 is the caller's thread.
     public init(thread: Int, nanoseconds: UInt64) { (self.thread, self.nanoseconds) = (thread, nanoseconds) }
   }
 
@@ -17,12 +16,11 @@ public struct PostTrace: Codable, Sendable, Hashable {
     public var asked: Moment
     /// When the contender's call of the service returned.
     public var askReturned: UInt64
-    /// When the service called back with the answer: on one of its threads, or before the contender's call returned.
+    /// When the service called back with the answer.
     public var answered: Moment
-    /// When the contender returned from the service's callback.
+    /// When the service's callback returned.
     public var answerReturned: UInt64
 
-    /// A request with this index; `nil` for the request that creates the post.
     public init(index: Int?, asked: Moment, askReturned: UInt64, answered: Moment, answerReturned: UInt64) {
       (self.index, self.asked, self.askReturned) = (index, asked, askReturned)
       (self.answered, self.answerReturned) = (answered, answerReturned)
@@ -35,10 +33,9 @@ public struct PostTrace: Codable, Sendable, Hashable {
   public var startReturned: UInt64
   /// When the completion was called.
   public var completed: Moment
-  /// Whether all uploads are requested immediately, so that only the request that creates the post waits for answers.
+  /// Whether all uploads are requested immediately, without waiting for answers.
   public var asksAtOnce: Bool
 
-  /// A post with its requests in the order in which they were made.
   public init(requests: [Request], startReturned: UInt64, completed: Moment, asksAtOnce: Bool) {
     (self.requests, self.startReturned) = (requests, startReturned)
     (self.completed, self.asksAtOnce) = (completed, asksAtOnce)

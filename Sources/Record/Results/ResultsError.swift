@@ -2,17 +2,16 @@ import Foundation
 
 /// What failed in a recorded run, where it failed, and what the user can do.
 public enum ResultsError: Error, Equatable {
-  /// The system refused to write. `reason` is the system's text; `option` is the option that sets the path.
+  /// `reason` is the system's text; `option` is the command-line option that sets the path.
   case cannotWrite(path: String, reason: String, option: String = "--output")
-  /// The system refused to read. `reason` is the system's text.
   case cannotRead(path: String, reason: String)
-  /// A record exists and is not overwritten. `option` is the option that sets its name.
+  /// A file or folder exists and is not overwritten. `option` is the command-line option that sets its name.
   case exists(path: String, option: String)
   /// The path has no recorded run.
   case noRun(path: String)
   /// The path has a run of `bench load`, which has no samples.
   case loadRun(path: String)
-  /// A file has unexpected content. In JSON, `line` is `nil` and `column` is a key. In CSV, a `nil` `column` means the whole line.
+  /// Unexpected content. In JSON, `line` is `nil` and `column` is a key. In CSV, a `nil` `column` means the whole line.
   case malformed(path: String, line: Int?, column: String?, problem: String, advice: String)
   /// A value was not written because it is invalid.
   case refused(column: String, problem: String)
@@ -42,7 +41,6 @@ extension ResultsError: CustomStringConvertible {
 }
 
 extension ResultsError {
-  /// The same error with another option in its advice.
   public func naming(_ option: String) -> ResultsError {
     switch self {
     case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
@@ -51,7 +49,7 @@ extension ResultsError {
     }
   }
 
-  /// Whether the path is a device, such as /dev/null, which must not be removed.
+  /// Whether the path is a device, such as /dev/null, so that the advice must not be to remove it.
   private static func isDevice(_ path: String) -> Bool {
     var information = stat()
     guard lstat(path, &information) == 0 else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder of one recorded run, `results/<run>/`. It is readable at every moment: samples.csv grows by whole rows, and other files
-/// are replaced atomically.
+/// The folder of a recorded run. It is readable at every moment: samples.csv grows by whole rows, and other files are replaced
+/// atomically.
 public struct RunDirectory: Sendable, Equatable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
@@ -12,9 +12,13 @@ public struct RunDirectory: Sendable, Equatable {
   public static let environmentName = "environment.json"
   public static let markdownName = "summary.md"
   public static let latestName = "latest"
+  public static let loadName = "load.csv"
+  public static let loadSummaryName = "load_summary.csv"
+  public static let latenciesName = "latencies.csv"
+  public static let limitsName = "limits.csv"
 
   public let path: String
-  /// The name of the run's folder after resolving links.
+  /// The name of the folder after resolving links.
   public let name: String
 
   /// The temporary folder that reserves the run's name until ``begin(_:)`` renames it.
@@ -23,7 +27,7 @@ public struct RunDirectory: Sendable, Equatable {
   }
 
   public var samplesPath: String { path + "/" + Self.samplesName }
-  /// The number of lines of samples.csv after its header; 0 if the file is unreadable, which ``sampleReader()`` reports.
+  /// The lines of samples.csv after its header; 0 if the file is unreadable.
   public var sampleLines: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: samplesPath)
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
@@ -34,9 +38,8 @@ public struct RunDirectory: Sendable, Equatable {
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var environmentPath: String { path + "/" + Self.environmentName }
 
-  /// Reserves a name for a new run in `output`. ``begin(_:)`` creates the run's folder, so a process that is killed earlier leaves no run.
-  ///
-  /// - Parameter name: a name that must be free, or `nil` to use `date`, with a number added if that name is taken.
+  /// Reserves a name for a new run in `output`; ``begin(_:)`` creates its folder. Without a `name`, which must be free, `date` becomes the
+  /// name, with a number added if that is taken.
   public static func create(
     name: String? = nil, in output: String, date: Date = Date()
   ) throws(ResultsError) -> RunDirectory {
@@ -56,12 +59,12 @@ public struct RunDirectory: Sendable, Equatable {
     if (try? FileManager.default.attributesOfItem(atPath: latest)[.type] as? FileAttributeType)
       .map({ $0 != .typeSymbolicLink }) ?? false
     {
-      throw .cannotWrite(path: latest, reason: "it is no link")
+      throw .exists(path: latest, option: "--output")
     }
     return try claim(name: name, in: output, date: date)
   }
 
-  /// Opens a recorded run of this or another machine. The path may be the link `results/latest`.
+  /// Opens a recorded run. The path may be a link, such as `results/latest`.
   public static func open(_ path: String) throws(ResultsError) -> RunDirectory {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard FileManager.default.fileExists(atPath: url.appendingPathComponent(samplesName).path) else {
@@ -88,7 +91,7 @@ public struct RunDirectory: Sendable, Equatable {
       let run = RunDirectory(path: output + "/" + candidate, name: candidate)
       let isClaimed = mkdir(run.claim.path, 0o755) == 0
       if !isClaimed, errno != EEXIST { throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText) }
-      // This check is safe only after the name is reserved: another process may just have created the folder.
+      // The folder is looked up after the name is reserved, because another process may just have created it.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
       if isClaimed { rmdir(run.claim.path) }
@@ -99,10 +102,15 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes environment.json, creates samples.csv, renames the run's folder and points `latest` at it. Must be called once per run. If any
-  /// step fails, the run's files and folder are removed.
+  /// Creates the run's folder with environment.json and an empty samples.csv, and points `latest` at it. Call it once. If any step fails,
+  /// files and folder are removed.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
     try begin(environment, Self.samplesName)
+  }
+
+  /// Like ``begin(_:)``, but creates load.csv instead of samples.csv.
+  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
+    try begin(environment, Self.loadName)
   }
 
   /// Frees the name of a run that has not begun.
@@ -128,30 +136,27 @@ extension RunDirectory {
     }
   }
 
-  /// A reader that returns the rows of samples.csv one by one.
   public func sampleReader() throws(ResultsError) -> CSVReader<Sample> {
     try CSVReader(samplesPath, dropsTruncatedLastRow: true)
   }
 
-  /// Writes a CSV file of the run, replacing an older one.
   public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
     try write(CSVText.text(rows), as: name)
   }
 
   public func readSummary() throws(ResultsError) -> [CellSummary] { try CSVReader(summaryPath).rest() }
 
-  /// Writes growth.csv, replacing an older one. Writes nothing if there are no rows.
+  /// Writes growth.csv, unless there are no rows.
   public func write(growth: [GrowthRecord]) throws(ResultsError) {
     guard !growth.isEmpty else { return }
     try write(growth, as: Self.growthName)
   }
 
-  /// Writes a text file of the run, replacing an older one.
+  /// Writes a file of the run, replacing an older one.
   public func write(_ text: String, as name: String) throws(ResultsError) {
     try POSIXFile.replace(path + "/" + name, with: Array(text.utf8))
   }
 
-  /// Writes environment.json, replacing an older one.
   public func write(environment: EnvironmentRecord) throws(ResultsError) {
     let json: String
     do {
@@ -162,7 +167,7 @@ extension RunDirectory {
     try write(json, as: Self.environmentName)
   }
 
-  /// The largest accepted environment.json, far above any real one; the reference run's has 32 kB.
+  /// The limit of environment.json, far above a real one, which has some 30 kB.
   static let mostEnvironmentBytes = 64 << 20
 
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
@@ -200,7 +205,6 @@ extension RunDirectory {
     }
   }
 
-  /// What is wrong with a JSON file: the key if it is known, and the problem.
   private static func problem(of error: any Error) -> (key: String?, problem: String) {
     func key(_ path: [any CodingKey]) -> String? {
       path.isEmpty ? nil : SafeText.excerpt(path.map(JSONText.Keys.inFile).joined(separator: "."))
@@ -213,7 +217,7 @@ extension RunDirectory {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return (key(context.codingPath), "holds another kind of value than it should")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      // The text is valid JSON, because JSONSerialization parsed it above.
+      // JSONSerialization has parsed the text, so it is valid JSON.
       return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
       return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")
@@ -225,31 +229,20 @@ extension RunDirectory {
 }
 
 extension RunDirectory {
-  public static let loadName = "load.csv"
-  public static let loadSummaryName = "load_summary.csv"
-  public static let latenciesName = "latencies.csv"
-  public static let limitsName = "limits.csv"
-
-  /// Like ``begin(_:)``, but creates load.csv instead of samples.csv.
-  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
-    try begin(environment, Self.loadName)
-  }
-}
-
-extension RunDirectory {
-  /// All samples in the file's order, and the number of a last line that a kill cut off. Throws if a sample occurs twice.
+  /// All samples in the file's order, and the number of a last line that was cut off. Throws if a sample occurs twice. In this module the
+  /// compiler specialises the reader for `Sample`; a generic reader takes ten times as long.
   ///
-  /// This method is in this module so that the compiler specialises the reader for `Sample`. A generic reader takes ten times as long.
-  ///
-  /// - Parameter partBytes: the number of bytes of the file that a thread reads in one part; at least the length of the header.
+  /// - Parameters:
+  ///   - capacity: the expected number of samples, such as ``sampleLines``, for which memory is reserved.
+  ///   - partBytes: the number of bytes that a thread parses at a time; at least the length of the header.
   public func readSamples(
-    inPartsOf partBytes: Int = 1 << 20
+    reserving capacity: Int = 0, inPartsOf partBytes: Int = 1 << 20
   ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
-    if let samples = samples(inPartsOf: partBytes) { return (samples, nil) }
+    if let samples = samples(reserving: capacity, inPartsOf: partBytes) { return (samples, nil) }
     let reader = try sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
     var (cells, known): ([Cell: Int], Sample.KnownCells) = ([:], Sample.KnownCells())
-    samples.reserveCapacity(sampleLines)
+    samples.reserveCapacity(capacity)
     while var sample = try reader.next() {
       known.share(&sample)
       let cell = Cell(sample)
@@ -266,14 +259,14 @@ extension RunDirectory {
     return (samples, reader.truncatedLine)
   }
 
-  /// All samples, parsed on all processors; `nil` if the file is unusual and must be read in order.
-  private func samples(inPartsOf partBytes: Int) -> [Sample]? {
+  /// All samples, parsed on all processors; `nil` if the file is unusual and must be read line by line.
+  private func samples(reserving capacity: Int, inPartsOf partBytes: Int) -> [Sample]? {
     guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
       return nil
     }
     let columns = reader.columns
     var (samples, last, widths): ([Sample], [Cell: Turn], [String: Int]) = ([], [:], [:])
-    samples.reserveCapacity(sampleLines)
+    samples.reserveCapacity(capacity)
     var (pending, isFirst, known) = (Data(), true, Sample.KnownCells())
     while true {
       var parts: [[UInt8]] = []
@@ -322,7 +315,7 @@ extension RunDirectory {
     }
   }
 
-  /// The identity of a sample. Some rounds have two samples of the reference, in two positions.
+  /// What identifies a sample. A round may have two samples of a contender, in two positions.
   private struct Turn: Hashable {
     let cell, generation, round, position: Int
 

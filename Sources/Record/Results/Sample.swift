@@ -1,7 +1,5 @@
-/// One timed run of one cell: a row of samples.csv. results/README.md explains the columns.
-///
-/// Times are integer nanoseconds per post (the sample's total ÷ `iterations`); counts are per sample. `nil` means unknown and is written
-/// as an empty cell, never as 0.
+/// One measurement of a contender in a scenario: a row of samples.csv, whose columns results/README.md explains. Times are nanoseconds
+/// per post (the total ÷ `iterations`); counts are per sample. `nil` means unknown: an empty field, never 0.
 public struct Sample: Sendable, Equatable {
   private var cell = Cell.Shared(Cell())
   public var generation = 0
@@ -53,7 +51,7 @@ public struct Sample: Sendable, Equatable {
     var payloadBytes = 0
     var machine: String?
 
-    /// A cell's fields, shared by its samples. Stored in each sample, the fields would be a third of its memory.
+    /// The fields that many samples have in common. Stored in each sample, they would take a third of its memory.
     final class Shared: Sendable, Equatable {
       let cell: Cell
       init(_ cell: Cell) { self.cell = cell }
@@ -122,10 +120,10 @@ extension Sample {
   }
 }
 
-/// An integer that may be unknown, in half the memory of an optional: a million samples contain 30 million such integers.
+/// An integer that may be unknown, in half the memory of an optional: a million samples contain 30 million.
 @propertyWrapper
 public struct Unknown: Sendable, Equatable {
-  /// The value; `Int.min`, which no record contains, means unknown.
+  /// `Int.min`, which no file contains, means unknown.
   private var value = Int.min
 
   public init() {}
@@ -198,13 +196,13 @@ extension Sample: CSVRecord {
   }
 }
 
-/// How one sample ended. If a scenario expects an error or a cancellation and exactly that happened, the sample is `measured`.
+/// How a sample ended. It is also `measured` if the scenario expects an error or a cancellation and exactly that happened.
 public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The service's record of uploads is as expected, and the sample was timed.
+  /// The sample was timed, and the service received the expected uploads.
   case measured
-  /// The contender ended with an unexpected error, or its worker died.
+  /// The contender ended with an unexpected error, or its process died.
   case failed
-  /// The contender ended, but its result or the service's record of uploads is not as expected.
+  /// The contender ended, but its result or its uploads are not as expected.
   case wrong
   /// The contender had not ended when the timeout expired.
   case timedOut = "timed_out"
@@ -214,15 +212,14 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   }
 }
 
-/// Why a sample is excluded from all statistics.
+/// Why statistics exclude a sample.
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The sample is one of the first of a new process.
   case warmUp = "warm_up"
-  /// Other processes disturbed the sample's round, so the round is dropped for all contenders.
+  /// Other work on the machine disturbed the sample, or its whole round, which is then dropped for all contenders.
   case disturbed
 }
 
-/// A selection of a run's samples that does not copy them.
+/// Some of a run's samples, without a copy.
 public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
   private let run: [Sample]
   private let places: [Int32]
@@ -234,7 +231,7 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { places.count }
-  /// The index in the run of the first selected sample, or the run's number of samples if none is selected.
+  /// The index in the run of the first selected sample, or the number of samples if none is selected.
   package var firstPlace: Int { places.first.map(Int.init) ?? run.count }
   public subscript(index: Int) -> Sample { run[Int(places[index])] }
 
@@ -244,18 +241,16 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
     Self(of: run, at: places.filter { isSelected(run[Int($0)]) })
   }
 
-  /// Groups the samples by key. Each group keeps their order.
   public func groups<Key: Hashable>(by key: (Sample) -> Key) -> [Key: Self] {
     Dictionary(grouping: places) { key(run[Int($0)]) }.mapValues { Self(of: run, at: $0) }
   }
 }
 
-/// The samples of one cell that statistics include; the columns of summary.csv are computed from them.
+/// The samples from which a row of summary.csv is computed.
 public struct SampleGroup: Sendable {
   let samples: SampleSelection
   private let median: @Sendable ([Double]) -> Double?
 
-  /// Keeps only samples that were measured and not dropped.
   public init(_ samples: SampleSelection, median: @escaping @Sendable ([Double]) -> Double?) {
     self.samples = samples
     self.median = median
@@ -271,7 +266,6 @@ public struct SampleGroup: Sendable {
 }
 
 extension Sample {
-  /// The columns that describe a scenario, besides its name.
   package var scenarioFacts: [(column: String, value: String)] {
     [
       ("pattern", pattern), ("service", service), ("fan_out", "\(fanOut)"),
@@ -279,10 +273,9 @@ extension Sample {
     ]
   }
 
-  /// The share of one post in a count of the whole sample.
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
-  /// The share of one upload in a value per post. A post without uploads counts as one upload.
+  /// A value per post divided by the uploads of a post, at least one.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
   package var wall: Double? { wallNanoseconds.map(Double.init) }
@@ -292,14 +285,14 @@ extension Sample {
     return Double(ideal) / wall
   }
 
-  // These sums are doubles, because a file may contain counts whose sum exceeds an integer.
+  // Sums are doubles, because a file may contain counts whose sum exceeds an integer.
 
   package var cpuNanoseconds: Double? {
     guard let user = cpuUserNanoseconds, let system = cpuSystemNanoseconds else { return nil }
     return Double(user) + Double(system)
   }
 
-  /// The number of context switches per post.
+  /// Context switches per post.
   package var switches: Double? {
     guard let voluntary = voluntarySwitches, let involuntary = involuntarySwitches else { return nil }
     return (Double(voluntary) + Double(involuntary)) / Double(iterations)

@@ -2,19 +2,19 @@ import Foundation
 
 /// A planned scenario of a run: an entry of environment.json.
 public struct ScenarioRecord: Codable, Sendable, Equatable {
-  /// The scenario's parameters by key path, without file paths and addresses of this machine.
+  /// The scenario's parameters by key path, without those that differ between machines.
   public var definition: [String: String]
   /// The names of the planned contenders.
   public var contenders: [String]
-  /// The contender that others are compared with; `nil` means the run's reference.
+  /// The contender with which the others are compared; `nil` means the run's reference.
   public var reference: String?
-  /// How the scenario ends: `post`, `error` or `cancellation`. `nil` means that the end is inferred from the samples.
+  /// How the scenario ends: `post`, `error` or `cancellation`; `nil` means unknown.
   public var endsWith: String?
   /// What the scenario measures, and the unit of its times; `nil` means uploads.
   public var subject: String?
   public var unit: String?
   public var showsMemory: Bool?
-  /// The scenario's class of work, such as `uploads_wait`. `nil` means that the class is inferred from service, limit and end.
+  /// The scenario's class of work, such as `uploads_wait`; `nil` means that it is inferred from other fields.
   public var `class`: String?
 
   public init(definition: [String: String], contenders: [String]) {
@@ -22,9 +22,9 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Converts a value to texts that are the same on every machine.
+/// The parts of a value as texts, to compare values of different machines and versions.
 public enum Definition {
-  /// The values in the value's JSON by key path, such as `latency.fixed.nanoseconds`. Unknown values are left out.
+  /// What the value's JSON contains, by key path such as `latency.fixed.nanoseconds`, without nulls.
   public static func leaves(of value: some Encodable) throws -> [String: String] {
     let tree = try JSONDecoder().decode(Tree.self, from: JSONEncoder().encode(value))
     var leaves: [String: String] = [:]
@@ -47,7 +47,7 @@ public enum Definition {
       }
     }
 
-    /// Reads a number as a whole number if possible: large numbers such as seeds would lose digits as floating-point numbers.
+    /// Numbers are read as whole numbers if possible: as floating-point numbers, large ones such as seeds would lose digits.
     private static func text(_ value: any SingleValueDecodingContainer) throws -> String {
       if value.decodeNil() { return "" }
       if let flag = try? value.decode(Bool.self) { return flag.description }
@@ -71,31 +71,21 @@ public enum Definition {
   }
 }
 
-/// Checks the names in a record. Users type these names, and names of runs become folders.
+/// Checks the names in a record.
 public enum RecordName {
-  /// The largest length of a name, in bytes of ASCII.
   public static let mostBytes = 100
 
-  /// Checks the name of a contender, scenario, pattern or service: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`,
-  /// `=`, `+`, `/` or `@`, all ASCII.
+  /// Checks the name of a contender, scenario, pattern or service.
   public static func check(_ name: String) throws(FieldProblem) { try check(name, alsoAllowed: "-_.:=+/@") }
 
-  /// Checks the name of a run, which is also its folder's: a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII;
-  /// not `latest`.
+  /// Checks the name of a run, which is also its folder's.
   public static func checkRun(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-._")
     if name == "latest" { throw FieldProblem("is \"latest\", which is the link to the newest run") }
   }
 
   private static func check(_ name: String, alsoAllowed: String) throws(FieldProblem) {
-    func isLetterOrDigit(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: false
-      }
-    }
+    func isLetterOrDigit(_ byte: UInt8) -> Bool { byte < 0x80 && isalnum(Int32(byte)) != 0 }
     guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= mostBytes,
       name.utf8.allSatisfy({ isLetterOrDigit($0) || alsoAllowed.utf8.contains($0) })
     else {
@@ -106,26 +96,24 @@ public enum RecordName {
   }
 }
 
-/// The service names of cells that upload nothing.
+/// What files have in place of a service's name where nothing is uploaded.
 public enum NoService {
-  /// The cell measures an operation of a runtime.
+  /// An operation of a runtime is measured.
   public static let operation = "runtime"
-  /// The cell measures a benchmark that a package defines itself.
+  /// A package's own benchmark is measured.
   public static let benchmark = "benchmark"
 
-  /// What one iteration on a service is called.
   public static func iteration(on service: String) -> String {
     service == operation || service == benchmark ? "iteration" : "post"
   }
 }
 
-/// Baselines that are no contenders. They are measured in the same rounds, but neither compared nor ranked.
+/// Baselines that are measured among the contenders, but neither compared nor ranked.
 public enum ExternalBaseline {
-  /// The system's `cp`, in runs of earlier versions.
+  /// The system's `cp`, only in runs of earlier versions.
   public static let copy = "cp"
-  /// A driver that only sends requests and counts answers: the cost of the service itself.
+  /// A driver that only makes requests and counts answers: the cost of the service itself.
   public static let service = "service"
 
-  /// Whether this is the name of a baseline.
   public static func contains(_ name: String) -> Bool { name == copy || name == service }
 }

@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// The clock of all measurements. It never goes back, and counts nanoseconds since an unspecified moment.
+/// The clock of all measurements: nanoseconds since an unspecified moment, which never decrease.
 public enum MonotonicClock {
-  /// The current time. A call takes about 25 ns on Linux, without a system call.
+  /// The present time. Reading it takes about 25 ns on Linux, without a system call.
   public static func nanoseconds() -> UInt64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
   /// The resolution that the clock reports.

@@ -5,15 +5,12 @@
 #endif
 
 #if canImport(Glibc)
-  /// The other threads of the process.
   package enum OtherThreads {
-    /// Whether all other threads are asleep. `nil` if the kernel does not tell.
-    ///
-    /// A thread may wake after its check, so the result is true only if no thread ran between the first check and the last.
+    /// Whether all other threads sleep, and none ran between the first check and the last. `nil` if the kernel does not tell.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       let threads = others(than: mine)
-      // The last threads are checked first: if one is awake, it is usually among them.
+      // New threads are checked first, since they are the likeliest to be awake.
       guard threads.reversed().allSatisfy(sleeps) else { return false }
       var before: [Int32: [UInt8]] = [:]
       for thread in threads {
@@ -27,12 +24,11 @@
       ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
     }
 
-    /// The kernel's counters of a thread: how long it ran, how long it was ready without a processor, and how often it ran.
+    /// How long a thread ran, how long it was ready without a processor, and how often it ran, as the kernel prints it.
     static func turns(ofThread id: Int32, inProcess process: String = "self") -> [UInt8] {
       read("/proc/\(process)/task/\(id)/schedstat") ?? []
     }
 
-    /// The id of the calling thread.
     static var ownNumber: Int32? {
       var link = [CChar](repeating: 0, count: 64)
       let length = readlink("/proc/thread-self", &link, 64)
@@ -41,7 +37,7 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// Whether a thread sleeps or has ended. The state letter follows the name, which is in parentheses and may contain some.
+    /// Whether a thread sleeps or has ended. The state is the letter after the last parenthesis, which ends the name.
     private static func sleeps(_ id: Int32) -> Bool {
       guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
       guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
@@ -59,21 +55,21 @@
     }
   }
 #else
-  /// The other threads of the process, which this system does not list.
+  /// This system does not list the threads of a process.
   package enum OtherThreads {
     package static var allSleep: Bool? { nil }
     static func turns(ofThread _: Int32, inProcess _: String = "self") -> [UInt8] { [] }
   }
 #endif
 
-/// How long the threads of a process have run, and how long they have been ready without a processor, up to some moment.
+/// How long the threads of a process have run, and how long they have been ready without a processor.
 package struct ReadyTime: Sendable {
   private let process: String
   private let moment = MonotonicClock.nanoseconds()
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// Reads the times up to now. Returns `nil` if the kernel does not tell them. `self` means the calling process.
+  /// Reads the times so far; `nil` if the kernel does not tell them. `self` means the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false
@@ -82,7 +78,7 @@ package struct ReadyTime: Sendable {
         .split(separator: UInt8(ascii: " ")).prefix(2).compactMap {
           UInt64(String(decoding: $0, as: UTF8.self))
         }
-      // A thread that has ended in the meantime has no counters.
+      // A thread that has just ended has no counters.
       guard fields.count == 2 else { continue }
       (ran, waited, isSaid) = (ran + fields[0], waited + fields[1], true)
     }
@@ -90,8 +86,7 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether, since this value was made, the threads were ready for much of the time but mostly had no processor. If so, their
-  /// delays say nothing about their code.
+  /// Whether the threads were ready for much of the time since, but mostly had no processor: delays are not their fault.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
     // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.
@@ -107,9 +102,8 @@ package struct ReadyTime: Sendable {
   }
 }
 
-/// The entries of a folder in `/proc` whose names are numbers: processes, threads, open files.
 package enum ProcFolder {
-  /// The numbers, in no order. Empty if there is no such folder.
+  /// The entries of a folder in `/proc` whose names are numbers, such as processes or threads; empty if it does not exist.
   package static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -4,12 +4,11 @@
   import Glibc
 #endif
 
-/// Lets one thread sleep until another thread wakes it. Like a binary semaphore, it keeps a wake that comes before the sleep.
-///
-/// Uses the platform's condition variable, so that a wait involves no pool or queue that is itself measured.
+/// A binary semaphore: lets one thread sleep until another wakes it, and keeps a wake that comes before the sleep. A condition
+/// variable of the platform is used, so that a wait involves no thread pool or queue, since those are measured.
 public final class Parker: @unchecked Sendable {
-  // Invariant: `mutex` and `condition` are initialised in init and destroyed in deinit, when no thread can be in a call,
-  // because a caller holds a reference. `isSignalled` is touched only while `mutex` is locked.
+  // Invariant: `mutex` and `condition` live from init to deinit, when no thread can be in a call, because a caller holds a
+  // reference. `isSignalled` is accessed only while `mutex` is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isSignalled = false
@@ -26,16 +25,16 @@ public final class Parker: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes the sleeping thread, or makes the next `park` return immediately. Any thread may call it.
+  /// Wakes the sleeping thread, or makes the next `park` return immediately.
   public func unpark() {
     pthread_mutex_lock(mutex)
     isSignalled = true
     pthread_mutex_unlock(mutex)
-    // The signal comes after the unlock. Otherwise the thread would wake only to wait for the mutex.
+    // The signal follows the unlock, or the thread would wake only to wait for the mutex.
     pthread_cond_signal(condition)
   }
 
-  /// Sleeps until `unpark`. Returns false if the deadline on the monotonic clock came first. One thread at a time may park.
+  /// Sleeps until `unpark`. Returns false if the deadline of ``MonotonicClock`` came first. One thread at a time may park.
   @discardableResult public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

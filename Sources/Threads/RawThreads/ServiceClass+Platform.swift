@@ -4,46 +4,41 @@ import Synchronization
   import Glibc
 #endif
 
-/// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it.
-///
-/// A batch thread that is woken does not take the processor from the thread that woke it. A thread in the normal class does so
-/// to some callers and not to others, which would change their measured times.
+/// The scheduling class of the threads that complete requests of a simulated service: batch, if the system has it. A batch
+/// thread that is woken does not take the processor from the thread that woke it; a normal thread sometimes does, which would
+/// change measured times.
 package enum ServiceClass {
-  /// The name of each thread in the class, as the system lists it.
   package static let threadName = "upload-service"
-  // `SCHED_BATCH` of the kernel's interface, which is missing in Glibc's module.
+  // Linux's `SCHED_BATCH`, which is missing in Glibc's module.
   package static let batch: Int32 = 3
   private static let normal: Int32 = 0
 
   struct Threads {
-    /// The threads in the class.
+    /// The service's threads.
     var own: Set<Int32> = []
-    /// All other threads that `releaseHeirs` has checked.
+    /// Other threads that `releaseHeirs` has checked.
     var known: Set<Int32> = []
   }
 
   static let threads = Mutex(Threads())
 
-  /// Puts the calling thread into the class. Returns `nil` or, if it cannot, the reason as a clause.
-  ///
-  /// A thread in a class other than the normal one stays there, because its process was started in it.
+  /// Puts the calling thread into the class, unless its process was started in another one. Returns why not, or `nil`.
   @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
-      guard sched_getscheduler(0) == normal else { return "the process has a class of its own" }
-      guard let number = OtherThreads.ownNumber else { return "threads have no numbers here" }
+      guard sched_getscheduler(0) == normal else { return "the process has another class" }
+      guard let number = OtherThreads.ownNumber else { return "/proc does not show the thread" }
       nameThread()
       var parameters = sched_param()
       guard sched_setscheduler(0, batch, &parameters) == 0 else { return String(cString: strerror(errno)) }
       threads.withLock { _ = $0.own.insert(number) }
       return nil
     #else
-      return "this system has no such class"
+      return "this system has no batch class"
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class, such as a thread that a contender starts in a completion.
-  ///
-  /// Each thread is put back once, because a later change to batch is the thread's own.
+  /// Puts threads that inherited batch back into the normal class, such as one that a contender starts in a completion: once,
+  /// because a later change to batch is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in
@@ -60,7 +55,7 @@ package enum ServiceClass {
     #endif
   }
 
-  /// The class for a recorded run: `batch`, or the reason for the normal class.
+  /// The class that threads get here: `batch`, or `normal` with the reason.
   package static func attempt() -> String {
     let answer = PendingAnswer<String>()
     _ = RawThread(name: "service class") { answer.give(enter().map { "normal: \($0)" } ?? "batch") }

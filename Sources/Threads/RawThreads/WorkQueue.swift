@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A first-in, first-out queue from many threads to a few threads, which sleep while it is empty.
+/// A first-in, first-out queue. Threads that wait for elements sleep.
 public final class WorkQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements = FirstInFirstOut<Element>()
@@ -35,7 +35,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     for parker in idle { parker.unpark() }
   }
 
-  /// Removes the oldest element. Waits for one on `parker`, the caller's own. Returns `nil` once the queue is closed and empty.
+  /// Removes the oldest element. Waits for one on the caller's own `parker`. Returns `nil` once the queue is closed and empty.
   public func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in
@@ -52,7 +52,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Closes the queue, so that `pop` returns `nil` once the queue is empty. Push nothing after this call.
+  /// Makes `pop` return `nil` once the queue is empty. Push nothing after this call.
   public func close() {
     let idle = state.withLock { state in
       state.isClosed = true
@@ -62,7 +62,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A queue for one thread. Frees removed elements in bulk, so that a removal takes the same time at any length.
+/// A queue for one thread. Frees removed elements in bulk, so that a removal takes constant time.
 public struct FirstInFirstOut<Element> {
   private var elements: [Element] = []
   private var head = 0
@@ -82,11 +82,10 @@ public struct FirstInFirstOut<Element> {
   }
 }
 
-/// A thread outside of the queues and pools that are measured. Such threads drive contenders and complete services' requests.
+/// A thread outside of the queues and pools that are measured.
 public final class RawThread: Sendable {
   private let ended = Parker()
 
-  /// Starts a thread that runs `body` once and ends.
   public init(name: String, body: @escaping @Sendable () -> Void) {
     let ended = ended
     let thread = Thread {
@@ -97,24 +96,24 @@ public final class RawThread: Sendable {
     thread.start()
   }
 
-  /// Waits for the body to return. Call it at most once, from one thread.
+  /// Waits for the body to return. Call it at most once.
   public func join() { ended.park() }
 }
 
-/// A value for which one thread waits until another thread gives it.
+/// A value for which one thread waits until another gives it.
 public final class PendingAnswer<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   private let parker = Parker()
 
   public init() {}
 
-  /// Gives the value. Any thread may call it, and only the first call counts.
+  /// Gives the value, on any thread. Only the first call counts.
   public func give(_ value: Value) {
     self.value.withLock { $0 = $0 ?? value }
     parker.unpark()
   }
 
-  /// Blocks until the value is given. Returns `nil` if the deadline came first. One thread at a time may wait.
+  /// Blocks until the value is given. Returns `nil` after the deadline. One thread at a time may wait.
   public func wait(untilNanoseconds deadlineNanoseconds: UInt64?) -> Value? {
     while true {
       if let answer = value.withLock({ $0 }) { return answer }
@@ -122,6 +121,5 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
     }
   }
 
-  /// Blocks until the value is given.
   public func wait() -> Value { wait(untilNanoseconds: nil)! }
 }

@@ -1,14 +1,14 @@
-/// An element of a `TimerHeap`. It stores its own position.
+/// A timer that stores its own position in a ``TimerHeap``.
 public protocol HeapTimer {
   /// The type of deadlines, such as a time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
-  /// The position in the heap. `nil` means that the timer is in no heap. Only the heap touches it.
+  /// `nil` while the timer is in no heap. Only the heap accesses it.
   var heapPosition: Int? { get nonmutating set }
 }
 
-/// Timers in the order of their deadlines and, for equal deadlines, of insertion. Each node of the heap has four children, and
-/// timers know their positions, so that any timer can be removed in logarithmic time.
+/// Timers in the order of their deadlines and, for equal deadlines, of insertion. Timers know their positions, so that each can
+/// be removed in logarithmic time. A node of the heap has four children.
 public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline struct Slot {
     @usableFromInline let deadline: Timer.Deadline

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// While counting is on, counts the allocations and the reference counting of all threads that have not opted out.
+// Counts the allocations, retains and releases of all threads that have not opted out.
 //
 // Allocations: on Linux with glibc, malloc, calloc, realloc and the aligned functions are replaced by functions that count and
 // then call the allocator of `free`. A realloc counts as one allocation of its new size. If the executable has its own
@@ -29,14 +29,12 @@ const char *counters_foreign_allocator(void);
 // Whether objects, retains and releases are counted. False until counters_prove_objects has returned true.
 bool counters_count_objects(void);
 
-// Tests the runtime's function pointers in a forked child process, where a crash does no harm. The child turns counting on and
-// calls `holds`, which checks the counts. If `holds` returns true, objects are counted from then on.
-//
-// Call it once, on one thread. Call `holds` in this process before, so that the child process needs no set-up.
+// Tests whether objects can be counted, in a forked child process, where a crash does no harm. There `holds` counts known work
+// and returns whether the counts are right. If they are, objects are counted from then on. Call it on one thread, after the
+// work of `holds` has run once in this process, so that the child process needs no set-up.
 bool counters_prove_objects(bool (*holds)(void));
 
-// Switches counting on or off and keeps the counts. Call it on one thread. While off, counting costs one predicted branch for
-// each allocation, and the Swift runtime is unchanged.
+// Switches counting on or off and keeps the counts. Call it on one thread. When off, it costs a branch for each allocation.
 void counters_set_counting(bool on);
 
 // Whether the Swift runtime is unchanged. False while objects are counted.
@@ -48,8 +46,8 @@ void counters_set_thread_counted(bool counted);
 void counters_reset(void);
 struct counters counters_values(void);
 
-// Does work with known counts `count` times: allocates and frees memory; retains and releases an object; or creates and
-// releases an object of the class of `like`, which must have no stored properties.
+// Do known work `count` times, to test the counters: allocate and free memory; retain and release an object; create and release
+// an object of the class of `like`, which must have no stored properties.
 void counters_plant_allocations(uint64_t count, size_t bytes);
 void counters_plant_retains(void *object, uint64_t count);
 void counters_plant_objects(void *like, uint64_t count);

@@ -1,6 +1,6 @@
 import Results
 
-/// The work of a benchmark case in this process.
+/// The closures that do a benchmark's work.
 package struct BenchmarkBody {
   /// Does the work `iterations` times and measures it between `start` and `stop` of the meter. Returns an error text or `nil`.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
@@ -28,7 +28,7 @@ package struct BenchmarkBody {
   }
 }
 
-/// Sums the time between `start` and `stop` over several calls, and the CPU time of all threads. Not thread-safe.
+/// A stopwatch that adds up the time between each `start` and `stop`, and the CPU time of all threads.
 package final class BenchmarkMeter: @unchecked Sendable {
   // Invariant: calls of the meter never overlap, because the parts of a benchmark run one after another.
   private let clock: HarnessClock
@@ -49,10 +49,10 @@ package final class BenchmarkMeter: @unchecked Sendable {
     birth = clock.nanoseconds()
   }
 
-  /// Whether the sample, including untimed work, has taken so long that it should end.
+  /// Whether the sample should end because it has taken too long, including untimed work.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
 
-  /// The minimum duration of an empty measurement. It is subtracted when a sample consists of many short measurements.
+  /// The time between a `start` and an immediate `stop`, which is subtracted for each part of a sample of many parts.
   static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
     let meters = (0..<100).map { _ in
       let meter = BenchmarkMeter(clock)
@@ -63,7 +63,6 @@ package final class BenchmarkMeter: @unchecked Sendable {
     return (meters.map(\.nanoseconds).min()!, meters.map(\.usage.cpuNanoseconds).min()!)
   }
 
-  /// Starts measuring. Does nothing if the meter is running.
   package func start() {
     if begin != nil { return }
     if counts { Counters.go() }
@@ -71,7 +70,6 @@ package final class BenchmarkMeter: @unchecked Sendable {
     begin = (usage, clock.nanoseconds())
   }
 
-  /// Stops measuring. Does nothing if the meter is not running.
   package func stop() {
     guard let begin else { return }
     let now = clock.nanoseconds()
@@ -79,7 +77,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     nanoseconds += now - begin.nanoseconds
     parts += 1
     self.begin = nil
-    // `pause` first waits for work that is still running.
+    // Counting stops after the times are read, because `pause` waits for work that is still running.
     if counts { Counters.pause() }
   }
 }
@@ -89,14 +87,12 @@ package struct BenchmarkCase: Workload {
   package var name: String
   /// The name of the case's group in reports. Cases of several sizes form a series in one group.
   package var group: String
-  /// A description of the work in one line. May be empty.
   package var summary: String
   /// The unit of work. Times are divided by the number of units. Example: `element`.
   package var unit: String
   package var units: Int
-  /// The number of bytes that one iteration processes. May be 0.
+  /// The bytes that one iteration processes, or 0.
   package var bytes: Int
-  /// Whether reports show the memory of the case.
   package var showsMemory: Bool
   /// Whether each contender has a worker for this case only, so that the case cannot affect other cases.
   package var ownsProcess: Bool

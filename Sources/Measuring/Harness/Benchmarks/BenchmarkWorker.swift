@@ -26,7 +26,6 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     makeBody = body
   }
 
-  /// Does the work once to warm up, unless one iteration takes long. Then does the work `iterations` times.
   package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let body = try body(of: request.scenario)
     if request.purpose == .time { Counters.stayOff() }
@@ -37,7 +36,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       reply.inFlightBytes = bytes
       return reply
     }
-    // If another contender is a thousand times slower, the samples of a fast contender are too short to warm the caches.
+    // An untimed iteration warms the caches, because a short sample would end before it has warmed them.
     var reply = SampleReply(outcome: .measured, iterations: 0)
     if request.iterations > 1 || lastNanoseconds[request.scenario.name, default: 0] < longNanoseconds {
       reply = time(SampleRequest(scenario: request.scenario, iterations: 1), body)
@@ -102,9 +101,9 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   /// Fails a benchmark that takes no longer than an empty body, since the optimiser must have removed the benchmark's work.
   private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
-    // A time above this limit is real work. In a sample of few iterations, reading the clock takes most of the time.
+    // An iteration above 200 ns does real work. In a sample of few iterations, reading the clock takes most of the time.
     guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
-    // The time of an empty body varies by a fifth and doubles when disturbed, so the smallest of forty measurements is used.
+    // The time of an empty body varies by a fifth, and more on a busy machine, so the smallest of up to forty is used.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity
     for _ in 0..<40 where own < 1.3 * idle {
       let meter = BenchmarkMeter(clock)

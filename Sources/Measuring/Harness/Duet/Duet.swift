@@ -20,8 +20,8 @@ package final class Duet<Work: Workload> {
 
   /// - Parameters:
   ///   - isInterrupted: called before each sample. Returns whether the user ended the measurement.
-  ///   - listen: called with every pair and failure. Returns whether the cell is decided. Decided cells and failed cells get no
-  ///     more pairs. If `listen` throws, the measurement ends.
+  ///   - listen: called with every pair and failure. Returns whether enough is known about this contender in this scenario;
+  ///     then, or after a failure, the two get no more pairs. If `listen` throws, the measurement ends.
   package init(
     plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
     candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
@@ -41,7 +41,7 @@ package final class Duet<Work: Workload> {
     undecided = contenders.keyed { ($0, plan.scenarios(of: $0)) }
   }
 
-  /// Runs until every cell is decided or the budget is used up. Undecided cells differ by at most one in their number of pairs.
+  /// Measures pairs of every contender in every scenario until all are decided or the budget is used up.
   package func run() throws -> DuetEnding {
     let end = clock.nanoseconds() + plan.budgetNanoseconds
     while true {
@@ -54,13 +54,12 @@ package final class Duet<Work: Workload> {
     }
   }
 
-  /// Measures one pair for each of the contender's undecided cells, in one new process of each build. False means interrupted.
+  /// Measures one pair in each undecided scenario, in one new process of each build. Returns false if interrupted.
   private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {
       if clock.nanoseconds() >= end { return true }
       if scenario.ownsProcess { stopWorkers() }
-      // The processes of both builds start at the same time, in random order.
       for side in DuetSide.allCases.shuffled(using: &generator) {
         pools[side]!.prepare(contender, for: scenario)
       }
@@ -92,7 +91,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of short work takes a thousand times as long as later calls, so the warm-up comes before the choice.
+      // The first call of short work takes a thousand times as long as later calls, so the number of iterations may grow.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -122,7 +121,7 @@ package final class Duet<Work: Workload> {
       candidate: times[.candidate] ?? [], disturbed: disturbed)
   }
 
-  /// Takes a sample of each side, in random order. Returns `nil` if the user interrupted the run or the budget ran out.
+  /// Takes a sample of each build, in random order. Returns `nil` if the user interrupted the run or the budget ran out.
   private func takeTurns(
     _ request: SampleRequest<Work>, of contender: String, until end: UInt64
   ) throws(DuetFailure) -> [DuetSide: SampleReply]? {
@@ -140,7 +139,7 @@ package final class Duet<Work: Workload> {
     return replies
   }
 
-  /// The number of iterations that makes a sample of the faster side long enough. Both sides do this number of iterations.
+  /// The number of iterations, equal for both builds, that makes a sample of the faster build long enough.
   private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
     let needed = min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))
@@ -168,18 +167,18 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var cells: [CellKey]
   package var scenarios: [Work]
   package var measure = DuetMeasure.cost
-  /// The number of warm-up samples of each cell in each new worker.
+  /// The number of warm-up samples of each scenario in a new process.
   package var warmUpSamples = 3
   package var samples = 12
   /// The minimum duration of a sample. Samples repeat the post until they last this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// The approximate total duration of one side's samples in a pair. If samples are long, a pair has fewer, but at least one.
+  /// The approximate limit of one build's samples in a pair. If samples are long, a pair has fewer, but at least one.
   package var longestNanoseconds: UInt64 = 3_000_000_000
-  /// The timeout of work that has a process of its own. `nil` means the default timeout of a run.
+  /// The timeout of work that has a process of its own. `nil` means the default.
   package var timeoutNanoseconds: UInt64?
   /// The time after which no new sample starts.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// The rule by which disturbed samples are dropped. The other build's sample of the same time is dropped, too.
+  /// The rule by which disturbed samples are dropped, each with the other build's sample beside it.
   package var dropRule = DropRule()
   package var seed: UInt64 = 1
 
@@ -199,7 +198,7 @@ package enum DuetSide: String, Codable, Sendable, CaseIterable {
   case candidate
 }
 
-/// The interleaved samples of a cell, taken in two new processes, one for each build.
+/// The interleaved samples of a contender in a scenario, taken in two new processes, one for each build.
 package struct DuetPair: Sendable, Hashable {
   package let contender: String
   package let scenario: String
@@ -207,11 +206,11 @@ package struct DuetPair: Sendable, Hashable {
   /// The time of each sample in nanoseconds per post. `base` and `candidate` have equally many samples.
   package let base: [Double]
   package let candidate: [Double]
-  /// The number of times that the samples of both sides were dropped because one of them was disturbed.
+  /// The number of times that a sample of each build was dropped because one of them was disturbed.
   package let disturbed: Int
 }
 
-/// A failed sample. Its cell gets no verdict.
+/// A failed sample, because of which this contender gets no verdict in this scenario.
 package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
@@ -229,15 +228,15 @@ package enum DuetEnding: Sendable, Hashable {
   case interrupted
 }
 
-/// The processors and the scheduling class of a process, as Linux's `taskset` and `chrt` set them.
+/// The processors and the scheduling class of a process, which Linux's `taskset` and `chrt` set.
 package enum Placement: Sendable, Hashable {
   case anywhere
-  /// One processor and the batch class, for both sides of a pair. CPU times repeat best with this placement.
+  /// One processor and the batch class, for both builds. CPU times repeat best with this placement.
   case oneProcessor(Int)
   case processors([Int])
   /// Real-time priority, which needs a privilege. Wall times repeat best with this placement.
   case realTime
-  /// One processor and real-time priority. Threads are interleaved: each runs until it waits, so that counts repeat.
+  /// One processor and real-time priority: each thread runs until it waits, so that counts repeat.
   case inTurn(Int)
 
   var prefix: [String] {
@@ -250,14 +249,13 @@ package enum Placement: Sendable, Hashable {
     }
   }
 
-  /// Whether this machine has the tools and permits their use. Runs them to find out.
+  /// Whether this machine has the tools and permits their use, which a trial finds out.
   package var isPermitted: Bool {
     guard let tool = prefix.first else { return true }
-    return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
+    return ToolProcess.output(of: tool, prefix.dropFirst() + ["true"], seconds: 60) != nil
   }
 
   /// The last allowed processor, because the first one handles most interrupts. `nil` where the platform lists none.
   package static var lastProcessor: Int? { allowedProcessors.last }
-  /// All allowed processors. Empty where the platform lists none.
   package static var allowedProcessors: [Int] { ProcessorList.allowed(.here) ?? [] }
 }

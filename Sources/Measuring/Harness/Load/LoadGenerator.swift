@@ -1,18 +1,17 @@
 import Results
 import UploadScenario
 
-/// One window of load. Starts each post when it is due, even if earlier posts are still in flight, and checks the results.
+/// Measures load: starts each post when it is due, even if earlier posts are still in flight, and checks the results.
 struct LoadGenerator {
   /// The longest time to spin before a post is due. The kernel rarely wakes a thread later than this.
   private static let longestSpinNanoseconds = 50_000.0
-  /// The maximum share of time that may be spent on spinning.
   private static let spinShare = 0.1
   private static let leadNanoseconds: UInt64 = 1_000_000
-  /// The interval between checks for ended posts while no post is due.
+  /// The interval between checks for ended posts after the last start.
   private static let pollNanoseconds: UInt64 = 100_000
-  /// If no post has ended for this time plus four times the ideal duration of a post, the posts count as hung.
+  /// Posts count as hung if none has ended for this time plus four times the ideal duration of a post.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
-  /// The minimum time that must remain before the next post is due, if other work is to be done first.
+  /// The time that must remain until the next post is due, if a result is to be checked first.
   private static let marginNanoseconds: UInt64 = 20_000
 
   private let place: LoadPlace
@@ -38,14 +37,14 @@ struct LoadGenerator {
     free = place.slots.reversed()
   }
 
-  /// Measures the window. After `timedOut`, end the process, since the contender's threads may still be busy.
+  /// Measures for a while. After `timedOut`, the caller must end the process, since the contender's threads may still be busy.
   mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
     reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
-    // The window starts a little later than now, so that the set-up delays no post.
+    // The first post is due a little later than now, so that the set-up does not delay it.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
     reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
@@ -63,7 +62,7 @@ struct LoadGenerator {
 
   // MARK: Arrivals
 
-  /// Starts every post when it is due, until the window ends. Returns the time at which the last post was due.
+  /// Starts every post when it is due. Returns the time at which the last one was due.
   private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
     reply.windowNanoseconds = Int(request.windowNanoseconds)
     var lastIntended = start
@@ -96,7 +95,6 @@ struct LoadGenerator {
     return lastIntended
   }
 
-  /// Checks ended posts until the next post is due.
   private mutating func useTime(until due: UInt64) {
     while true {
       collect()
@@ -119,13 +117,13 @@ struct LoadGenerator {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // The handle is released here, because it may retain the job, which retains the completion.
+      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }
   }
 
-  /// Checks one post that has ended and released everything. Returns false if there is none.
+  /// Checks one post that has ended completely. Returns false if there is none.
   private mutating func judgeOne() -> Bool {
     guard let index = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
     let begin = clock.nanoseconds()
@@ -165,7 +163,7 @@ struct LoadGenerator {
 
   // MARK: The end of the window
 
-  /// Waits for posts in flight. Cancels the posts that take too long, or all posts after a failure.
+  /// Waits for posts in flight. Cancels those that take too long, or all after a failure.
   private mutating func drain() {
     let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
     let isBroken = reply.isFull || reply.outcome != .measured
@@ -184,11 +182,10 @@ struct LoadGenerator {
     }
   }
 
-  /// Fails if the remaining posts hang. Slow posts do not count as hung, because they, or at least their uploads, still end.
+  /// Fails if the remaining posts hang. Slow posts do not count as hung: they, or at least their uploads, still end.
   private mutating func checkProgress() {
     let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
     guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }
-    // Posts with many uploads on a slow service rarely end. These posts count as hung only if no upload ends either.
     let ended = endedRequests
     if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
     if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }

@@ -6,16 +6,15 @@ package struct LoadPlan: Sendable {
   package var contenders: [String]
   package var scenarios: [Scenario]
   package var schedule = ArrivalSchedule.poisson
-  /// The seed of the arrival times and of the contenders' order.
+  /// The seed of the posts' start times and of the contenders' order.
   package var seed: UInt64 = 1
-  /// The maximum number of posts in flight, as in ``LoadRequest``.
+  /// The maximum number of posts in flight; `nil` means ``LoadRequest/mostPosts(of:)``.
   package var mostPosts: Int?
-  /// The duration of the first window of a new process. This window is not recorded.
+  /// How long a new process gets load before its first measurement.
   package var warmUpNanoseconds: UInt64 = 1_000_000_000
-  /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
+  /// The contenders by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
 
-  /// Creates a plan without checking it. `participants` must name contenders of the plan.
   package init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
@@ -26,9 +25,9 @@ package struct LoadPlan: Sendable {
 }
 
 package struct LoadOffer: Sendable, Hashable {
-  /// The number of posts that arrive per second, above zero. In a random schedule, this is the mean.
+  /// The number of posts that start per second, above zero. With random start times, the mean.
   package var postsPerSecond: Double
-  /// The time during which posts arrive. Posts that are in flight at its end may still end afterwards.
+  /// The time during which posts start. Posts that are in flight at its end may still end afterwards.
   package var windowNanoseconds: UInt64
 
   package init(postsPerSecond: Double, windowNanoseconds: UInt64) {
@@ -40,19 +39,19 @@ package struct LoadOffer: Sendable, Hashable {
 package struct TakenWindow: Sendable {
   package var cell: CellKey
   package var offer: LoadOffer
-  /// The number of the round, from 0. All cells of a round have the same arrival times.
+  /// The number of the round, from 0. All contenders of a round have the same start times.
   package var round: Int
-  /// The cell's position in the order of the round, from 0.
+  /// The contender's position in the order of the round, from 0.
   package var position: Int
   package var reply: LoadReading
 }
 
-/// The schedule by which posts arrive. It does not depend on whether earlier posts have ended.
+/// How start times of posts are spaced, no matter whether earlier posts have ended.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   case poisson
   case fixed
 
-  /// All arrival times in increasing order, in nanoseconds since the start of the window. Equal seeds give equal times.
+  /// All start times in increasing order, in nanoseconds since the start of the measurement. Equal seeds give equal times.
   package func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond
     var generator = SeededGenerator(seed: seed)
@@ -79,9 +78,9 @@ package struct LoadRequest: WorkerRequest {
   package var schedule = ArrivalSchedule.poisson
   package var postsPerSecond: Double
   package var windowNanoseconds: UInt64
-  /// The seed of the arrival times, which is the same for all contenders.
+  /// The seed of the start times, which is the same for all contenders.
   package var seed: UInt64 = 1
-  /// The maximum number of posts in flight. If one more post is due, the window ends early. `nil` means ``mostPosts(of:)``.
+  /// The maximum number of posts in flight. If one more is due, the measurement ends early. `nil` means ``mostPosts(of:)``.
   package var mostPosts: Int?
 
   /// The number of posts that fit into a few hundred MiB: 10 000, or fewer if a post has more than a hundred uploads.
@@ -89,7 +88,7 @@ package struct LoadRequest: WorkerRequest {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
-  /// The time after the window during which posts in flight may end. After that, they are cancelled.
+  /// The time that posts in flight have to end after the last start. Then they are cancelled.
   func drainNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     windowNanoseconds + 2_000_000_000 + 4 * (idealNanoseconds ?? 0)
   }

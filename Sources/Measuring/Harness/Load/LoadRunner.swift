@@ -2,15 +2,14 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures windows of load. Every round has one window of each contender, in balanced order, in that contender's process.
-///
-/// Windows are short and interleaved, so that a disturbance affects all contenders equally.
+/// Measures contenders under load, each in its own process. Measurements are short and interleaved in balanced order, so that a
+/// disturbance affects all contenders equally.
 package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>
   private var excluded: Set<CellKey> = []
 
-  /// - Parameter isInterrupted: called before each window. Returns whether the user ended the run.
+  /// - Parameter isInterrupted: called before each measurement. Returns whether the user ended the run.
   package init(
     _ plan: LoadPlan, launcher: @escaping WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
@@ -19,11 +18,12 @@ package final class LoadRunner {
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
-  /// Measures rounds until `offer` returns `nil` for every cell. Returns false if interrupted. A failed cell is left out.
+  /// Measures round after round until `offer` returns `nil` for all contenders and scenarios. Returns false if interrupted. A
+  /// contender that failed in a scenario is left out of it.
   ///
   /// - Parameters:
-  ///   - offer: returns the load for a cell in a round. `nil` means that the cell gets no load in this round or later.
-  ///   - record: called at the end of every window. If it throws, the measurement ends.
+  ///   - offer: returns the load for a contender in a scenario and round. `nil` means none in this round or later.
+  ///   - record: called after every measurement. If it throws, the run ends.
   package func run(
     offer: (CellKey, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
@@ -54,7 +54,7 @@ package final class LoadRunner {
     }
   }
 
-  /// Measures one window. Returns `nil` if interrupted.
+  /// Returns `nil` if interrupted.
   private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReading? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
@@ -69,11 +69,10 @@ package final class LoadRunner {
     return ask(cell, request)
   }
 
-  /// Sends a request to the contender's worker. Returns `nil` if interrupted.
   private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReading? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
-    // A process that was overloaded may keep threads and memory, which would affect the next window.
+    // A process that was overloaded may keep threads and memory, which would affect its next measurement.
     if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 {
       pool.end(cell.contender, request.scenario)
     }
@@ -85,7 +84,6 @@ package final class LoadRunner {
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
-  /// The time at which the post was due.
   var intended: UInt64 = 0
   var handle: (any Cancellable)?
 
@@ -95,7 +93,7 @@ final class LoadSlot {
   }
 }
 
-/// Passes ended posts from any thread to the load generator's: a lock-free stack that the generator empties (Treiber, 1986).
+/// Passes ended posts from any thread to the load generator's thread: a lock-free stack (Treiber, 1986).
 final class EndedPosts: Sendable {
   /// Detects the end of a post, when its completion is called or is released without a call.
   struct Place: PostListener {

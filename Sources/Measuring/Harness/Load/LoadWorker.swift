@@ -9,7 +9,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Measures windows of load of one contender. Only one thread may use it.
+/// Measures one contender under load. Only one thread may use it.
 package final class LoadWorker: Worker {
   private let setup: UploadSetup
   private var places: [Scenario: LoadPlace] = [:]
@@ -60,7 +60,7 @@ enum PreciseSleep {
 
   private static func sleepRoughly(untilNanoseconds moment: UInt64) {
     #if canImport(Darwin)
-      // On this platform, a thread cannot sleep until an absolute time of this clock.
+      // Darwin has no sleep until an absolute time of this clock.
       while case let now = MonotonicClock.nanoseconds(), now < moment {
         var time = timespec(nanoseconds: moment - now)
         nanosleep(&time, nil)

@@ -1,10 +1,10 @@
 import Foundation
 import Results
 
-/// The limits of this process's control group (cgroup version 1 or 2) and of all groups that contain that group.
+/// The limits of this process's control group (cgroup version 1 or 2) and of the groups that contain it.
 struct ControlGroup {
   private let files: MachineFiles
-  /// The folders of the processor and memory controllers. The first one is that of this process's own group.
+  /// The folders of the processor and memory controllers, from this process's own group outwards.
   private let processorFolders: [String]
   private let memoryFolders: [String]
 
@@ -60,7 +60,7 @@ struct ControlGroup {
       })
   }
 
-  /// The number of processes in the group or its parents that the kernel killed when memory ran out. `nil` if unknown.
+  /// The number of processes that the kernel killed because the group's memory ran out. `nil` if unknown.
   var outOfMemoryKills: Double? {
     memoryFolders.lazy.compactMap { folder in
       files.number("oom_kill ", in: folder + "/memory.events")
@@ -78,7 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// The folders of a group and its parents. A container may see the host's path, of which only the root exists there.
+  /// The folders of a group and its parents. In a container, the path may be the host's; then only the root exists.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []

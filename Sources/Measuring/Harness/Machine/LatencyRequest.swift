@@ -3,7 +3,7 @@ import Results
 
 /// A request to keep processors out of deep sleep (PM QoS) until `end` is called or the process ends. Not thread-safe.
 package final class LatencyRequest {
-  /// The error if the system refuses the request. `description` is a clause that says what is needed.
+  /// The system refuses the request. `description` is a clause that says what is needed.
   package struct Refused: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }
@@ -12,12 +12,11 @@ package final class LatencyRequest {
   package static let microseconds = 0
   private var descriptor: Int32
 
-  /// - Parameter isSupported: whether this system's kernel has the file for such requests.
   package init(
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {
     guard isSupported else { throw Refused(description: "it needs Linux, for the kernel's \(path)") }
-    // O_CLOEXEC: without this, a child that outlives this process would keep the request.
+    // O_CLOEXEC: a child that outlives this process must not keep the request.
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refused(path, errno) }
     var value = Int32(Self.microseconds)

@@ -1,9 +1,8 @@
 import Foundation
 import Results
 
-/// Reads the kernel's small text files about the machine's state. Tests inject other files.
-///
-/// Some files are read around each sample. So the text is parsed as bytes, which is four times as fast as characters.
+/// Reads the kernel's small text files about the machine. Tests inject other files. The text is parsed as bytes, four times as
+/// fast as characters, because some files are read before and after each sample.
 package struct MachineFiles: Sendable {
   /// The text of the file at a path, or `nil` if there is none.
   let text: @Sendable (String) -> String?
@@ -22,7 +21,7 @@ package struct MachineFiles: Sendable {
     }
   }
 
-  /// The first line of a file, without spaces around it, or `nil` if it is empty.
+  /// The first line of a file without spaces around it, or `nil` if nothing is left.
   func line(_ path: String) -> String? {
     guard var line = text(path)?.utf8.prefix(while: { $0 != .lineFeed }).drop(while: \.isBlank) else {
       return nil
@@ -33,12 +32,11 @@ package struct MachineFiles: Sendable {
 
   func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
 
-  /// The first line of a file that begins with a prefix.
   func line(_ start: String, in path: String) -> Substring? {
     text(path)?.utf8.split(separator: .lineFeed).first { $0.starts(with: start.utf8) }.map(Substring.init)
   }
 
-  /// The number that follows `name` in a file. Example of a line: `VmHWM:   1234 kB`.
+  /// The number that follows `name` in a file, as in the line `VmHWM:   1234 kB`.
   func number(_ name: String, in path: String) -> Double? {
     guard let rest = line(name, in: path)?.utf8.dropFirst(name.utf8.count) else { return nil }
     return Double(Substring(rest.drop { !$0.isDigit }.prefix(while: \.isDigit)))
@@ -51,7 +49,7 @@ extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// Finds out what this machine permits and which programs it has, by running short processes.
+/// Finds out what this machine permits and which programs it has.
 package enum Permissions {
   package static func record(into record: inout MachineRecord, commands: [String]) {
     record.isRealTimePermitted = Placement.realTime.isPermitted
@@ -66,9 +64,5 @@ package enum Permissions {
 
   static func isInstalled(_ command: String, path: String) -> Bool {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }
-  }
-
-  package static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
-    ToolProcess.output(of: command, arguments, seconds: 60) != nil
   }
 }

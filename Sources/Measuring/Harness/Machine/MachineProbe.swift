@@ -2,13 +2,13 @@ import Foundation
 import RawThreads
 import Results
 
-/// Reads the machine's state from files and system calls. Measures nothing.
+/// Reads the machine's state from files and system calls.
 package struct MachineProbe: Sendable {
   private let files: MachineFiles
 
   package init(_ files: MachineFiles = .here) { self.files = files }
 
-  /// The machine's present state. Takes one or two milliseconds. Unknown values are `nil`.
+  /// The machine's present state, read in one or two milliseconds. Unknown values are `nil`.
   package func record() -> MachineRecord {
     var record = MachineRecord()
     readClock(into: &record)
@@ -39,7 +39,6 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only on x86 does the kernel's list of processors have flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
@@ -48,7 +47,7 @@ package struct MachineProbe: Sendable {
   }
 
   private func readLoad(into record: inout MachineRecord) {
-    // Example of the file: 1.47 1.45 2.04 5/140 21543. The fourth field is the number of runnable threads / all threads.
+    // Example: 1.47 1.45 2.04 5/140 21543. The fourth field has the numbers of runnable threads and of all threads.
     guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
     record.loadAverage = Double(fields[0])
     record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
@@ -60,12 +59,12 @@ package struct MachineProbe: Sendable {
     record.memoryAvailableBytes = bytes("MemAvailable:")
     if let total = bytes("SwapTotal:"), let free = bytes("SwapFree:") { record.swapUsedBytes = total - free }
     record.memoryLimitBytes = ControlGroup(files).memoryLimitBytes
-    // Example of the file: always [madvise] never. The brackets mark the current setting.
+    // Example: always [madvise] never. The brackets mark the current setting.
     record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// Reads the state with Darwin's system calls. On Linux, all of it is in files.
+  /// Reads what Linux has in files with Darwin's system calls.
   private func readPlatform(into record: inout MachineRecord) {
     #if canImport(Darwin)
       record.processorsOnline = ProcessInfo.processInfo.processorCount
@@ -82,7 +81,7 @@ package struct MachineProbe: Sendable {
   }
 }
 
-/// Parses the kernel's lists of processors. Example: `0-3,6`.
+/// Parses the kernel's lists of processors, such as `0-3,6`.
 enum ProcessorList {
   static func allowed(_ files: MachineFiles) -> [Int]? {
     files.line("Cpus_allowed_list:", in: "/proc/self/status").flatMap {
@@ -90,7 +89,6 @@ enum ProcessorList {
     }
   }
 
-  /// The numbers in a list of processors, or `nil` if the text is no such list.
   static func numbers(_ text: String) -> [Int]? {
     var numbers: [Int] = []
     for part in text.split(separator: ",") {

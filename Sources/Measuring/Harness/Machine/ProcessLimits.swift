@@ -2,17 +2,16 @@ import CProbes
 import Foundation
 
 package enum ProcessLimits {
-  /// The number of files and pipes that suffices for all contenders and variants together. It is the default of macOS.
+  /// The number of open files that suffices for all contenders together. It is the default of macOS.
   package static let leastDescriptors = 256
-  /// The address space (`ulimit -v`) that suffices for hundreds of threads. With less, libdispatch waits forever.
+  /// The address space (`ulimit -v`) that suffices for hundreds of threads. With less, libdispatch may hang.
   package static let leastAddressBytes = 4 << 30
-  /// The number of threads that suffices for all contenders together. With fewer, libdispatch waits forever.
+  /// The number of threads that suffices for all contenders together. With fewer, libdispatch may hang.
   package static let leastThreads = 256
 
-  /// The limit of open files, or `Int.max` if there is none.
   package static var descriptors: Int { limit(RLIMIT_NOFILE) }
   package static var addressBytes: Int { limit(RLIMIT_AS) }
-  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since limits vary.
+  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since limits differ.
   package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
   #if canImport(Glibc)

@@ -2,19 +2,18 @@ import CProbes
 import RawThreads
 import Results
 
-/// Counts allocations and reference counting on all threads. Counting disturbs times, so it happens in separate passes.
-///
-/// A process has one set of counters, which one thread may use at a time. A test that counts needs its own process.
+/// Counts allocations, retains and releases of all threads. Counting makes work slower, so it is done apart from timing. A
+/// process has one set of counters, which one thread may use at a time.
 package enum Counters {
-  /// Whether objects, retains and releases are counted: true if a trial in a child process counted known work correctly.
+  /// Whether objects, retains and releases can be counted: a trial in a child process counted known work correctly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
-    // A trial fails if another thread holds a lock when the process forks.
+    // The trial is repeated, because it fails if another thread holds a lock when the process forks.
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 
   static let countAllocations = counters_count_allocations()
-  /// The library that replaces the system's `malloc`, or `nil` if there is none. Example: `libjemalloc.so.2`.
+  /// The library that replaces the system's `malloc`, such as `libjemalloc.so.2`, or `nil`.
   package static var foreignAllocator: String? { counters_foreign_allocator().map { String(cString: $0) } }
 
   static var counts: Counts {
@@ -32,7 +31,7 @@ package enum Counters {
     return counts
   }
 
-  /// Counts the work of `body` on all other threads, and on this thread while it opts in. `settle` waits for work in progress.
+  /// Counts what other threads do during `body`, and this thread while it opts in. `settle` waits until other threads sleep.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = (countObjects, countAllocations)
     setThreadCounted(false)
@@ -46,7 +45,7 @@ package enum Counters {
     return (value, counts)
   }
 
-  /// Counts the work of all threads between the calls of `go` and `pause` in `body`.
+  /// Counts what all threads do between the calls of `go` and `pause` in `body`.
   static func countPieces<Value>(during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
     setThreadCounted(true)
@@ -58,7 +57,7 @@ package enum Counters {
 
   static func go() { counters_set_counting(true) }
 
-  /// Waits for work in progress, then stops counting.
+  /// Waits until other threads sleep, then stops counting.
   static func pause() {
     setThreadCounted(false)
     OtherThreads.waitUntilTheySleep()
@@ -66,43 +65,39 @@ package enum Counters {
     setThreadCounted(true)
   }
 
-  /// Sets whether this thread's work is counted. At first, the work of every thread is counted.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Removes the counters from the Swift runtime before a timed sample. They may be installed again by a thread that was
-  /// allocating when counting ended.
+  /// Removes the counters from the Swift runtime, if a thread that was allocating when counting ended has put them back.
   static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 
-/// The counts of a counting pass. A count is `nil` if this platform cannot measure it.
+/// Counts of allocations and references. A count is `nil` if this platform cannot measure it.
 package struct Counts: Codable, Sendable, Hashable {
-  /// The number of successful calls of the allocator.
   package var allocations: Int?
-  /// The number of bytes that callers requested, without the allocator's rounding.
+  /// The bytes that callers requested, without the allocator's rounding.
   package var allocatedBytes: Int?
-  /// The number of Swift objects created on the heap. Each one is also an allocation.
+  /// Swift objects created on the heap. Each one is also an allocation.
   package var objects: Int?
   package var retains: Int?
-  /// The number of releases of Swift objects, including those that free an object.
+  /// Releases of Swift objects, including those that free an object.
   package var releases: Int?
 }
 
-/// Counts the work of a contender in several scenarios. All counting passes run in one new process.
+/// Counts allocations and references of a contender in several scenarios, in one new process.
 package struct CountingPasses<Work: Workload> {
-  /// The number of posts of each scenario that run before counting, to fill caches.
+  /// The number of posts of each scenario that run before counting starts, to fill caches.
   package let warmUpPosts = 4
   package let passes = 3
 
   package init() {}
 
   package enum Ending: Sendable, Hashable {
-    /// The counts of each counting pass, in order. Disturbed passes are left out unless too few passes remain.
+    /// The counts of each pass, in order. Passes with preempted threads are left out unless too few others remain.
     case counted([Counts])
-    /// The reason for the failure, as text.
     case failed(String)
   }
 
-  /// Counts every scenario. Returns `nil` if interrupted. After a failure, the next scenario runs in a new process.
+  /// Returns `nil` if interrupted. After a failure, the next scenario runs in a new process.
   package func take(
     of contender: String, _ scenarios: [Work], launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
@@ -118,12 +113,11 @@ package struct CountingPasses<Work: Workload> {
     return endings
   }
 
-  /// Counts one scenario. Returns `nil` if interrupted.
   private func ending(of scenario: Work, _ ask: (SampleRequest<Work>) -> SampleReply?) -> Ending? {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // A pass in which a thread was preempted may have other counts, so it is repeated, within limits.
+    // Preemption may change counts, so a pass with it is repeated, within limits.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

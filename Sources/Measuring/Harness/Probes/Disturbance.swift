@@ -1,8 +1,8 @@
 import Results
 
-/// The processor time that was lost to other users of the machine. A time is `nil` where the kernel does not report it.
+/// The processor time that was lost to other work on the machine. `nil` where the kernel does not report it.
 package struct Disturbance: Codable, Sendable, Hashable {
-  /// The time for which the hypervisor ran other machines, summed over all processors, in units of the kernel's tick (10 ms).
+  /// The time for which the hypervisor ran other machines, summed over all processors, in steps of 10 ms.
   package var stealNanoseconds: UInt64?
   /// The time for which a runnable thread of any process waited for a processor.
   package var pressureNanoseconds: UInt64?
@@ -17,7 +17,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
       .last.flatMap { UInt64(Substring($0)) }.map { $0 * 1_000 })
   }
 
-  /// The difference of two readings. `nil` if a total is unknown or has become smaller.
+  /// The difference of two readings. `nil` if one is unknown or the later one is smaller.
   package func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
@@ -30,7 +30,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   }
 }
 
-/// Measures the disturbances between two moments, as shares of the time between them.
+/// Measures what share of some time other work took.
 package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance
@@ -39,7 +39,6 @@ package struct DisturbanceWatch: Sendable {
   private let startOwnNanoseconds: UInt64
   private let ownNanoseconds: @Sendable () -> UInt64
 
-  /// - Parameter ownNanoseconds: the CPU time of this process and of its children that have ended.
   package init(
     _ files: MachineFiles = .here,
     ownNanoseconds: @escaping @Sendable () -> UInt64 = {
@@ -54,7 +53,7 @@ package struct DisturbanceWatch: Sendable {
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends the measurement and records the shares. `processors` is the number of processors over which steal time is summed.
+  /// Ends the measurement. `processors` is the number of processors over which steal time is summed.
   package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
@@ -79,9 +78,8 @@ package struct TakenTime: Sendable, Hashable {
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
-/// The CPU time that other processes used during each round: the processors' busy time minus that of the run itself.
-///
-/// The kernel counts in ticks of up to 10 ms, which is too coarse for single samples. Readings come between samples.
+/// Finds rounds in which other processes used much CPU time: the processors' busy time minus that of the run itself. A round
+/// has a sample of each contender; the kernel's steps of 10 ms are too coarse for single samples.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64
@@ -93,7 +91,7 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// The share of other processes in every earlier round of each scenario, including disturbed rounds.
+  /// The share of other processes in each earlier round, including disturbed ones, by scenario.
   private var shares: [String: [Double]] = [:]
 
   init(
@@ -106,13 +104,13 @@ struct OtherProcesses {
     processors = ProcessorList.allowed(files)
   }
 
-  /// - Parameter workers: the CPU time of all workers. `nil` means that it is unknown and no reading is taken.
+  /// - Parameter workers: the CPU time of all worker processes. If it is unknown, no reading is taken.
   func reading(workers: UInt64?) -> Reading? {
     guard let workers, let busy = BusyTime.now(files, of: processors) else { return nil }
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Whether other processes disturbed a round of a scenario. Call this method once for each round.
+  /// Whether other processes disturbed a round. Call this once for each round, since it remembers their share.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

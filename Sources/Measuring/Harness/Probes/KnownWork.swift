@@ -1,11 +1,10 @@
 import CProbes
 
 enum KnownWork {
-  /// Work with known counts. No count is a multiple of another count, so that mixed-up counters are noticed.
+  /// Work with known counts, none a multiple of another, so that mixed-up counters are noticed.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Checks the counts of known work, then the counts of copied strings. Only strings on the heap are objects; a counter that
-  /// treats other strings as objects crashes.
+  /// Checks the counts of known work and of copied strings. A counter that takes a literal for an object crashes here.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -23,7 +22,7 @@ enum KnownWork {
       && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
   }
 
-  /// Does all known work once before counting, so that no one-time set-up is counted.
+  /// Does all known work once, so that no one-time set-up is counted later.
   static func rehearse() {
     exact.perform()
     copyTexts(heap)
@@ -40,21 +39,20 @@ enum KnownWork {
   private static let copyCount = 100
   private static let heap = String(repeating: "heap ", count: 10)
 
-  /// Copies the text. Each copy makes a retain if the text is an object.
+  /// Copies the text: a retain for each copy if the text is an object.
   private static func copyTexts(_ text: String) {
     copies = Array(repeating: text, count: copyCount)
     copies = []
   }
 
-  /// This variable is global so that the compiler keeps the copies. Invariant: only one thread accesses it.
+  /// A global variable, so that the compiler does not remove the copies. Invariant: only one thread accesses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
-/// Known work that is added while counting, to test whether the counters detect it. All of it is freed again.
+/// Extra work with known counts, to test whether the counters detect it. All of it is freed again.
 package struct PlantedWork: Sendable, Hashable {
   package var allocations: Int
   package var retains: Int
-  /// The number of objects. Each is also an allocation.
   package var objects: Int
 
   package static let bytesPerAllocation = 16

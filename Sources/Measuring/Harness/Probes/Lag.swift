@@ -5,7 +5,7 @@ import UploadScenario
 /// Measures how late a contender's repeating timer fires while the contender does other work.
 final class TimerLag: Sendable {
   private static let intervalNanoseconds: UInt64 = 1_000_000
-  /// The time to wait for the first firing. If the timer has not fired by then, the contender has no timer.
+  /// A contender whose timer has not fired after this time counts as one without timers.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private let clock: HarnessClock
@@ -15,7 +15,7 @@ final class TimerLag: Sendable {
 
   private init(clock: HarnessClock) { self.clock = clock }
 
-  /// The longest time between two firings until `body` ends, minus the timer's interval. `nil` if the contender has no timer.
+  /// The longest time between two firings during `body`, minus the timer's interval. `nil` if the contender has no timer.
   static func worst<Value>(
     of contender: any Contender, clock: HarnessClock, during body: () throws -> Value
   ) rethrows -> (Value, UInt64?) {
@@ -52,15 +52,15 @@ final class TimerLag: Sendable {
   }
 }
 
-/// Measures how long one thread takes to wake another, which is most of the time of a small post for some contenders. This
-/// duration can double within minutes, since processors sleep more or less deeply.
+/// Measures how long one thread takes to wake another. That can double within minutes, since processors sleep more or less
+/// deeply, and it is most of a small post's time for some contenders.
 package enum HandOver {
   /// Half the duration of each round trip between two threads that wake each other, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - roundTrips: the number of timed round trips. A tenth as many round trips run before them, as a warm-up.
+  ///   - roundTrips: the number of timed round trips, after a tenth as many untimed ones.
   ///   - pauseNanoseconds: how long both threads sleep before each round trip, so that processors go to sleep, too.
-  /// - Returns: An empty array if the other thread does not answer within a second, because it could not start.
+  /// - Returns: An empty array if the other thread could not start: it did not answer within a second.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
   ) -> [Double] {

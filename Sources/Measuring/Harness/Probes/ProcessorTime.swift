@@ -2,21 +2,17 @@
   import Glibc
 #endif
 
-/// The times of all processors, summed, in units of the kernel's tick (10 ms).
+/// The times of all processors, summed, in steps of 10 ms.
 package struct ProcessorTime: Codable, Sendable, Hashable {
-  /// The time that processors ran any process or the kernel.
   package var busyNanoseconds: UInt64
-  /// The time that processors were idle or waited for a disk.
+  /// Idle time, including that in which processors waited for a disk.
   package var idleNanoseconds: UInt64
-  /// The time for which the hypervisor ran other machines.
   package var stealNanoseconds: UInt64
 
-  /// The totals since the machine started, or `nil` where the kernel does not report them.
   package static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
     files.line("/proc/stat").flatMap(time)
   }
 
-  /// The difference of two readings, or `nil` if a total has decreased.
   package func since(_ start: ProcessorTime) -> ProcessorTime? {
     guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
       stealNanoseconds >= start.stealNanoseconds
@@ -27,7 +23,7 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
       stealNanoseconds: stealNanoseconds - start.stealNanoseconds)
   }
 
-  /// Parses `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s. User time includes the time of guests.
+  /// Parses `cpu  user nice system idle iowait irq softirq steal …`, in units of 10 ms. User time includes that of guests.
   static func time(inStat line: String) -> ProcessorTime? {
     let fields = line.utf8.split(separator: UInt8(ascii: " "))
     guard fields.count > 8, fields[0].elementsEqual("cpu".utf8) else { return nil }
@@ -44,10 +40,10 @@ struct BusyTime: Sendable, Hashable {
   let nanoseconds: UInt64
   let processors: Int
 
-  /// - Parameter processors: the processors' numbers. `nil` means all processors of the machine.
+  /// - Parameter processors: the processors' numbers. `nil` means all.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
-    // Each line after the first stands for one processor. The first line is their sum and is dropped.
+    // The first line is the sum of the others, one for each processor.
     let wanted = lines.dropFirst().filter { line in
       let number = line.dropFirst(3).prefix { $0.isNumber }
       return processors.map { all in Int(number).map(all.contains) ?? false } ?? true
@@ -62,9 +58,8 @@ struct BusyTime: Sendable, Hashable {
   }
 }
 
-/// Reads the exact CPU time of another process.
 enum ProcessClock {
-  /// The CPU time of a process, or `nil` if the system does not report it.
+  /// The exact CPU time of a process, or `nil` if the system does not report it.
   static func nanoseconds(of process: Int32) -> UInt64? {
     #if os(Linux)
       var (clock, time) = (clockid_t(), timespec())

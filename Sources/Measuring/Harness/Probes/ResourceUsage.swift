@@ -7,20 +7,17 @@ import RawThreads
   import Glibc
 #endif
 
-/// The CPU time, context switches and page faults of all threads of the process.
-///
-/// `getrusage` truncates times to microseconds, which can make posts look 2 % faster. So the sum of user and system time comes
-/// from the process's CPU clock, in nanoseconds.
+/// The CPU time, context switches and page faults of all threads of the process. The sum of user and system time comes from the
+/// process's CPU clock, since `getrusage` truncates to microseconds, which can make posts look 2 % faster.
 package struct ResourceUsage: Codable, Sendable, Hashable {
-  /// The CPU time outside the kernel, summed over all processors.
   package var cpuUserNanoseconds: UInt64 = 0
-  /// The CPU time in the kernel, which is known in microseconds only.
+  /// CPU time in the kernel, which is known in microseconds only.
   package var cpuSystemNanoseconds: UInt64 = 0
-  /// The number of times a thread gave up its processor to wait.
+  /// How often a thread gave up its processor to wait.
   package var voluntarySwitches = 0
-  /// The number of times a thread lost its processor to another thread.
+  /// How often a thread lost its processor to another thread.
   package var involuntarySwitches = 0
-  /// The number of pages that were mapped without reading a disk.
+  /// Pages that were mapped without reading a disk.
   package var minorFaults = 0
 
   package var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
@@ -33,14 +30,14 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// Makes two system calls, in about 1 µs. The clock is read last, so that a later interval includes little of this time.
+  /// The usage so far. Takes about 1 µs. The clock is read last, so that an interval that begins here includes little of it.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     return usage
   }
 
-  /// Adds the usage since `start`. The clock is read first.
+  /// Adds the usage since `start`.
   package mutating func add(since start: ResourceUsage) {
     let total = MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
     var end = ResourceUsage(of: RUSAGE_SELF)
@@ -56,7 +53,6 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
 
   package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
 
-  /// Sets the user time to the difference of total and system time.
   private mutating func setTotal(_ nanoseconds: UInt64) {
     cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
   }
@@ -93,7 +89,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 }
 
-/// The maximum resident memory since the last reset, on platforms that can reset this maximum.
+/// The maximum resident memory since the last reset, on Linux.
 enum PeakMemory {
   static func reset() -> Bool {
     guard let file = fopen("/proc/self/clear_refs", "w") else { return false }
@@ -105,7 +101,7 @@ enum PeakMemory {
 
   static func residentBytes() -> Int? { bytes("VmRSS:") }
 
-  /// The growth of resident memory during `body`. Before `body`, freed memory is returned to the system.
+  /// The growth of resident memory during `body`. Freed memory is returned to the system first.
   static func growth<Value>(during body: () throws -> Value) rethrows -> (Value, bytes: Int?) {
     machine_give_back_free_memory()
     guard let before = residentBytes(), reset() else { return (try body(), nil) }

@@ -1,12 +1,11 @@
 import RawThreads
 import Synchronization
 
-/// Samples the number of threads of the process every 100 µs. The sampling thread itself is not included.
+/// Samples the number of threads of the process every 100 µs, without the sampling thread.
 final class ThreadSampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
 
-  /// The number of threads, or `nil` where the platform does not report it.
   static func threadCount() -> Int? {
     MachineFiles.here.number("Threads:", in: "/proc/self/status").map { Int($0) }
   }
@@ -35,7 +34,7 @@ final class ThreadSampler: Sendable {
 }
 
 extension OtherThreads {
-  /// Waits until all other threads sleep and no work is left, but at most 0.2 s.
+  /// Waits until all other threads sleep, but at most 0.2 s.
   static func waitUntilTheySleep() {
     let deadline = MonotonicClock.nanoseconds() + 200_000_000
     let pause = Parker()

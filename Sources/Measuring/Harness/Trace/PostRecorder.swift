@@ -5,17 +5,17 @@ import UploadScenario
 
 /// Records when one post's requests are made and answered, and on which threads. Each entry takes one atomic addition.
 final class PostRecorder: @unchecked Sendable {
-  // Invariant: between two `begin`s, each request gets its own number. The requesting thread writes `index`, `asked` and
+  // Invariant: between two calls of `begin`, each request has its own slot. The requesting thread writes `index`, `asked` and
   // `askReturned`, and the answering thread the others. `trace` reads a slot once both of its atomics are set. The first
-  // completion writes `completed` before it reports the post's end. The publishing thread writes the rest before the post's start
-  // and after its end.
+  // completion writes `completed` before it reports the post's end. The thread that starts posts writes the rest, before or
+  // after each post.
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
   private let count = Atomic<Int>(0)
   private let completions = Atomic<Int>(0)
   private var completed = Note()
-  /// Whether the next post is recorded. This flag changes only between posts.
+  /// Whether the next post is recorded. Changes only between posts.
   var isOn = true
   private var start: UInt64 = 0
   private var startReturned = Note()
@@ -30,7 +30,7 @@ final class PostRecorder: @unchecked Sendable {
     var index = -1
     var asked = Note()
     var answered = Note()
-    /// The time at which the call that made the request returned, or 0 before that.
+    /// The time at which the call that made the request returned; 0 before that.
     let askReturned = Atomic<UInt64>(0)
     let answerReturned = Atomic<UInt64>(0)
   }
@@ -52,7 +52,7 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: While the post is in flight
 
-  /// Starts a new record. Returns a completion that records when it is called and then calls `completion`.
+  /// Starts a new record. Returns a completion that records its first call.
   func begin(_ completion: @escaping Completion) -> Completion {
     guard isOn else { return completion }
     for number in 0..<min(capacity, count.load(ordering: .relaxed)) {
@@ -67,10 +67,10 @@ final class PostRecorder: @unchecked Sendable {
     }
   }
 
-  /// Records that the post was started, by a call that began at `start`. Call it on the thread that made that call.
+  /// Records that the post was started by a call that began at `start`, on this thread.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the number of the request. An `index` of -1 means the request that creates the post.
+  /// Returns the request's number. An `index` of -1 means the request that creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }
@@ -89,8 +89,7 @@ final class PostRecorder: @unchecked Sendable {
 
   // MARK: After its end
 
-  /// The trace of a post that has ended and released everything. `nil` if an answer has not returned one second later, or if
-  /// there were more requests than the capacity.
+  /// The record of a post that has ended. `nil` if it made too many requests, or if a callback does not return in a second.
   func trace(asksAtOnce: Bool) -> PostTrace? {
     let (start, total) = (start, count.load(ordering: .acquiring))
     let deadline = clock.nanoseconds() + 1_000_000_000

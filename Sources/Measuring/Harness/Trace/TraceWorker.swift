@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Records posts of one contender. Before or after each one, publishes a post without recording. Only one thread may use it.
+/// Records posts of one contender, and times as many posts without recording. Only one thread may use it.
 package final class TraceWorker: Worker {
   private let setup: UploadSetup
 
@@ -37,14 +37,14 @@ package final class TraceWorker: Worker {
     }
     var traces: [PostTrace] = []
     while goesOn(traces.count, TraceRequest.pairs, until: begin + request.nanoseconds) {
-      // The order alternates, because the second of two posts profits from the caches that the first has filled.
+      // The order alternates, because the second of two posts profits from caches that the first has filled.
       let isPlainFirst = traces.count.isMultiple(of: 2)
       if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       reply.recordedNanoseconds.append(try nanoseconds(recorded: true))
       let trace = recorder.trace(asksAtOnce: request.scenario.asksAtOnce)
       if !isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       guard let trace else {
-        reply.fail(.failed, "a post could not be recorded whole")
+        reply.fail(.failed, "not recorded: a post made too many requests, or a callback took over 1 s")
         break
       }
       traces.append(trace)
@@ -60,13 +60,13 @@ package final class TraceWorker: Worker {
 }
 
 extension Scenario {
-  /// Whether all uploads start together, so that only the creation of the post waits for answers.
+  /// Whether all uploads start together, without waiting for answers.
   fileprivate var asksAtOnce: Bool {
     pattern.requests == .one && !pattern.blocksThreads
       && (pattern.width == .all || pattern.width == .limit && limit ?? .max >= fanOut)
   }
 
-  /// The maximum number of requests, including retries. A post with more requests is not recorded.
+  /// The maximum number of requests, including retries.
   fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
 }
 
@@ -76,7 +76,7 @@ package struct TraceRequest: WorkerRequest {
   package var scenario: Scenario
   package var nanoseconds: UInt64
 
-  /// The limits of the number of warm-up posts of each kind, and of the number of measured pairs of posts.
+  /// The numbers of warm-up posts and of measured posts, each with and without recording.
   static let warmUps = 3...20
   static let pairs = 5...101
 
@@ -88,9 +88,9 @@ package struct TraceRequest: WorkerRequest {
 package struct TraceReply: WorkerReply, Hashable {
   package var outcome: Outcome
   package var reason: String?
-  /// The recorded post with the median time, or `nil` if a post failed.
+  /// The recorded post with the median time; `nil` if a post failed.
   package var post: PostTrace?
-  /// The times of the posts, without and with the recorder.
+  /// The times of the posts without and with recording.
   package var plainNanoseconds: [UInt64] = []
   package var recordedNanoseconds: [UInt64] = []
 

@@ -7,28 +7,27 @@ package class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
-  /// An unlinked file for standard error, which disappears however this process ends.
+  /// An unlinked file, which disappears however this process ends.
   private let standardError: FileHandle
-  /// The process's own copy of the executable, or `nil` once the process runs.
+  /// The process's own copy of the executable; `nil` once the process runs.
   private var copy: URL?
-  /// A dispatch group that becomes empty when the process has ended.
+  /// Becomes empty when the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
-  /// The number of bytes at the start of the buffer that contain no line feed.
+  /// The number of bytes at the start of `buffer` that are known to contain no line feed.
   private var searched = 0
   private var isStopped = false
   private var conduct: WorkerConduct
   /// An environment variable of the process and its descendants, by which they are found.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
-  /// The maximum length of a line in bytes. A line with a sample has a few hundred.
+  /// The limit of a line in bytes. A line with a sample has a few hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
-  ///   - isCopied: whether the process runs its own copy of the executable. Where a file lies in the page cache can slow every
-  ///     process of it by 2 %.
+  ///   - isCopied: whether to run a copy of the executable, since the file's place in the page cache can slow a process by 2 %.
   ///   - isInterrupted: called several times a second while waiting, and when a signal arrives. Returns whether to stop.
   package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere, isCopied: Bool = false,
@@ -46,12 +45,12 @@ package class LineProcess {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = standardError
-      // Disables Swift's backtraces: a crash is reported in one line, and a backtrace would take seconds.
+      // A crash is reported in one line, and a backtrace would take seconds.
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       process.environment = environment
-      // `waitUntilExit` uses the calendar's clock: if that clock is set back by an hour, the wait takes an hour.
+      // `waitUntilExit` is not used: it waits an hour if the system's clock is set back by an hour.
       process.terminationHandler = { [exit] _ in exit.leave() }
       exit.enter()
       try process.run()
@@ -65,7 +64,7 @@ package class LineProcess {
 
   deinit { stop() }
 
-  /// The CPU time of the process so far, or `nil` if it has ended or the kernel does not report it.
+  /// The CPU time of the process so far; `nil` if it has ended or the kernel does not report it.
   package var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
 
   package func send(_ line: Data) throws(WorkerFailure) {
@@ -78,23 +77,6 @@ package class LineProcess {
 
   /// The next line. Throws `silent` if no line comes within `seconds`, and `died` if the process has ended.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
-    let line = try readRawLine(seconds: seconds)
-    removeCopy()
-    return line
-  }
-
-  /// Describes how the process's scheduling breaks the rules for contenders, or returns `nil` if it breaks none.
-  func misconduct() -> String? { conduct.unusualScheduling() }
-
-  /// Whether a signal has stopped or continued the process since the last call.
-  package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
-
-  /// Whether processes that this process started are still running, in any process group or session.
-  package func hasDescendants() -> Bool {
-    !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
-  }
-
-  private func readRawLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     var start: ReadyTime?
     while true {
@@ -103,6 +85,7 @@ package class LineProcess {
           buffer.removeSubrange(...newline)
           searched = 0
         }
+        removeCopy()
         return Array(buffer[..<newline])
       }
       searched = buffer.count
@@ -119,43 +102,53 @@ package class LineProcess {
     }
   }
 
-  /// Decodes the next line as JSON. Throws `garbled` if the line is not valid JSON of that type.
+  /// How the scheduling of the process breaks the rules for contenders, or `nil`.
+  func misconduct() -> String? { conduct.unusualScheduling() }
+
+  /// Whether a signal has stopped or continued the process since the last call.
+  package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
+
+  /// Whether processes that this process started are still running, in any process group or session.
+  package func hasDescendants() -> Bool {
+    !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
+  }
+
+  /// Decodes the next line as JSON. Throws `garbled` if it is no such value: it may come from another build, or from a
+  /// contender that wrote to the pipe.
   package func readValue<Value: Decodable>(
-    as _: Value.Type = Value.self, seconds: Int
+    as _: Value.Type = Value.self, seconds: Int, isPlausible: (Value) -> Bool = { _ in true }
   ) throws(WorkerFailure) -> Value {
     let line = try readLine(seconds: seconds)
-    guard let value = try? JSONDecoder().decode(Value.self, from: Data(line)) else {
+    guard let value = try? JSONDecoder().decode(Value.self, from: Data(line)), isPlausible(value) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
     return value
   }
 
   /// Kills the process and its children: those in its process group, and on Linux all that have `mark` in their environment.
-  ///
   /// Waits at most two seconds, because Foundation considers the process running while one of its children runs.
   package func stop() {
     if isStopped { return }
     isStopped = true
     removeCopy()
-    // A process that failed to start has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Without a process group, only the process itself is killed, and only while it runs, since its identifier may be reused.
+    // Without a process group, only the process is killed, and only if it still runs: another may have its identifier by now.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
     _ = exit.wait(timeout: .now() + .seconds(2))
   }
 
-  /// Copies an executable into its own folder, where it finds its libraries. If that folder is read-only, copies it elsewhere.
+  /// Copies an executable into its own folder, where it finds its libraries, or elsewhere if that folder is read-only.
   private static func copy(of executable: URL) throws(WorkerFailure) -> URL {
     let own = executable.deletingLastPathComponent()
     let folder = access(own.path, W_OK) == 0 ? own : FileManager.default.temporaryDirectory
-    // The length of the path affects heap addresses, so the paths of both builds have the same length.
+    // The length of its path affects a process's heap addresses, so all copies have paths of one length.
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // `cp` makes the copy. A file that this process writes could be inherited as open by a child, and then it could not be run.
+    // `cp` makes the copy: a child could inherit a file that this process writes, and a file open for writing cannot run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }
@@ -179,7 +172,7 @@ package class LineProcess {
   private static func namelessFile() throws(WorkerFailure) -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
       .path
-    // O_APPEND keeps the process and its children, which share the file, from overwriting each other's lines.
+    // O_APPEND: the process and its children, which share the file, must not overwrite each other's lines.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .cannotStart(reason: "cannot write \(path): \(String(cString: strerror(errno)))")
@@ -201,7 +194,7 @@ package class LineProcess {
   }
 
   private func ending() -> String {
-    // The process has closed its pipe, so it is ending by itself. If it has not ended after two seconds, it is killed.
+    // The process has closed its pipe, so it is ending; after two seconds it is killed.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A program that runs to its end in its own session and writes to an unlinked file. Examples: git and swift.
-///
-/// The output is not a pipe, since a pipe stays open while any descendant holds it. Not thread-safe; call `wait` once.
+/// A program such as git or swift that runs to its end in its own session. It writes to an unlinked file, since a pipe stays
+/// open while any descendant has it. Not thread-safe; call `wait` once.
 package final class ToolProcess {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case cannotStart(String)
@@ -25,7 +24,7 @@ package final class ToolProcess {
 
   /// - Parameters:
   ///   - command: the program's name, looked up in `PATH`, or its path.
-  ///   - lock: an open descriptor that the program and its descendants inherit, so that a `flock` lasts until all have ended.
+  ///   - lock: a descriptor that the program and its descendants inherit, so that its `flock` lasts until all have ended.
   ///   - keepsErrors: whether the output includes standard error.
   package init(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
@@ -38,7 +37,7 @@ package final class ToolProcess {
     output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { unlink(file) }
     // The shell changes the folder, and exits with 127 if the program does not exist. It unsets the variables of a git hook,
-    // because with them git would use the user's repository and index instead of the folder's.
+    // with which git would use the user's repository instead of the folder's.
     let script =
       #"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX; cd "$0" && exec "$@""#
     let shell = ["/bin/sh", "-c", script, folder?.path ?? ".", command] + arguments
@@ -47,10 +46,10 @@ package final class ToolProcess {
     self.identifier = identifier
   }
 
-  /// Waits for the end and returns the exit status and the output. Kills the remaining processes of the program's group.
+  /// Waits for the end, then kills the remaining processes of the program's group.
   ///
   /// - Parameters:
-  ///   - limitBytes: the approximate limit of the output's size.
+  ///   - limitBytes: the approximate limit of the output.
   ///   - grace: the time between the interrupt signal and the kill signal.
   ///   - isInterrupted: called many times a second. Returns whether to end the program.
   package func wait(
@@ -77,7 +76,7 @@ package final class ToolProcess {
     return (status, String(decoding: data, as: UTF8.self))
   }
 
-  /// The standard output of a program, or `nil` if the program is missing, fails, or takes longer than `seconds`.
+  /// The standard output of a program; `nil` if it is missing, fails, or takes longer than `seconds`.
   package static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
     let tool = try? ToolProcess(command, arguments, keepsErrors: false)
     guard let ended = try? tool?.wait(timeout: .seconds(seconds), grace: .zero, isInterrupted: { false })
@@ -92,7 +91,7 @@ package final class ToolProcess {
     return fstat(output.fileDescriptor, &information) == 0 ? Int(information.st_size) : 0
   }
 
-  /// Whether the program has ended. The ended process is not reaped, so that no other process can get its identifier.
+  /// The ended process is not reaped, so that no other process can get its identifier.
   private var hasEnded: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) != 0
@@ -110,7 +109,7 @@ package final class ToolProcess {
     kill(-identifier, SIGKILL)
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-    // The system's first process reaps orphans. Where it does not, they remain as zombies.
+    // Waits until the system's first process has reaped orphans. Where it does not, they remain as zombies.
     for _ in 0..<100 where kill(-identifier, 0) == 0 { Self.pause() }
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
@@ -131,7 +130,7 @@ package final class ToolProcess {
 extension ToolProcess {
   static let lockDescriptor: Int32 = 3
 
-  /// Starts a program as the leader of a session without a terminal. It inherits only standard descriptors and the lock.
+  /// Starts a program in a session without a terminal. It inherits only standard descriptors and the lock.
   static func spawn(_ arguments: [String], output: String, holding lock: Int32?, keepsErrors: Bool) -> (
     pid_t, error: Int32
   ) {
@@ -146,7 +145,7 @@ extension ToolProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // The lock is duplicated first, since its descriptor may have the number of a standard descriptor that is closed.
+    // The lock comes first, since its descriptor may be 0, 1 or 2 if that was closed.
     if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)

@@ -4,20 +4,17 @@ import RawThreads
 import Results
 import Synchronization
 
-/// Serves requests for one contender in the worker process, where all timing happens.
+/// Measures one contender in the worker process.
 package protocol Worker<Request> {
   associatedtype Request: WorkerRequest
 
-  /// Does the work and checks every result. After `timedOut`, end the process, since the contender's threads may still be busy.
-  ///
-  /// - Throws: if the work cannot be prepared.
+  /// Does the work and checks every result; throws if the work cannot be prepared. After `timedOut`, the caller must end the
+  /// process, since the contender's threads may still be busy.
   func run(_ request: Request) throws -> Request.Reply
 }
 
 package enum WorkerLoop {
-  /// Makes the worker and serves requests on a raw thread. The process ends when its parent process ends.
-  ///
-  /// - Parameter hasMain: whether the work may use the main actor and the main queue.
+  /// Answers requests on a thread of its own until the parent process ends. With `hasMain`, work may use the main actor.
   package static func serve<Request: WorkerRequest>(
     hasMain: Bool = false, _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
@@ -37,7 +34,7 @@ package enum WorkerLoop {
           if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
-          // The parent checks the threads next, so threads that inherited the batch class get the normal class again.
+          // Some threads may have inherited the class of the service's threads, which the parent process checks now.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
@@ -49,7 +46,7 @@ package enum WorkerLoop {
     }
   }
 
-  /// Runs `body` on a raw thread until the parent process ends. `hear` is called with every line of standard input.
+  /// Runs `body` on a thread of its own until the parent process ends. `hear` is called with every line of standard input.
   package static func work(
     _ name: String, hasMain: Bool = false, hear: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable () -> Void
@@ -70,7 +67,7 @@ package enum WorkerLoop {
   }
 }
 
-/// The standard input that the worker got from its parent. Work that reads standard input finds it empty.
+/// The parent's requests, on the original standard input. Work that reads standard input finds it empty.
 enum WorkerInput {
   // Invariant: only the listening thread accesses this file.
   private nonisolated(unsafe) static let file = {
@@ -94,7 +91,7 @@ enum WorkerInput {
   }
 }
 
-/// The standard output that the worker got from its parent. A contender's output goes to standard error instead.
+/// The replies to the parent, on the original standard output. A contender's output goes to standard error instead.
 package enum WorkerOutput {
   private static let handle: FileHandle = {
     let parent = dup(STDOUT_FILENO)
@@ -104,23 +101,22 @@ package enum WorkerOutput {
 
   private static let lock = Mutex(())
 
-  /// Takes over standard output. Call this function before any output.
+  /// Takes over standard output. Call this before any output.
   static func claim() { _ = handle }
 
-  /// Writes one line and adds a line feed. Any thread may call this function.
+  /// Writes one line, on any thread.
   package static func say(_ line: Data) throws {
     try lock.withLock { _ in try handle.write(contentsOf: line + Data("\n".utf8)) }
   }
 }
 
-/// The signals that end a command: those of Ctrl-C, of `kill`, and of a closed terminal.
-///
-/// A terminal sends these signals to the whole process group. A worker ignores them and ends when its standard input ends.
+/// The signals that end a command: those of Ctrl-C, of `kill`, and of a closed terminal. A terminal sends them to worker
+/// processes, too, which ignore them and end with their standard input.
 package enum EndingSignals {
   package static let all = [SIGINT, SIGTERM, SIGHUP]
 }
 
-/// The checks that the parent makes on a worker process between two samples.
+/// The parent's checks of a worker process between two samples.
 struct WorkerConduct {
   private struct Scheduling: Equatable {
     var policy: Int32
@@ -129,12 +125,12 @@ struct WorkerConduct {
   }
 
   private let process: Int32
-  /// The allowed scheduling: that of this process. For a placed worker: that of its first thread at the first check.
+  /// The allowed scheduling: that of this process, or, if the worker was given processors or a class, that of its first thread.
   private var usual: Scheduling?
   /// The threads in the batch class at the last check. A new thread may be in it once, inherited from a service's thread.
   private var batched: Set<Int32> = []
 
-  /// The nice value that libdispatch may give its own threads, and so also those of contenders that use libdispatch.
+  /// libdispatch raises the priority of some threads by this much.
   private static let dispatchNice: Int32 = 4
 
   init(of process: Int32, isPlaced: Bool) {
@@ -142,7 +138,7 @@ struct WorkerConduct {
     usual = isPlaced ? nil : Self.scheduling(of: 0)
   }
 
-  /// How a thread's scheduling differs from the allowed one, or `nil` if it is equal. Takes about 2 µs for each thread.
+  /// How a thread's scheduling breaks the rules, or `nil`. Takes about 2 µs for each thread.
   mutating func unusualScheduling() -> String? {
     let before = batched
     batched = []
@@ -159,7 +155,7 @@ struct WorkerConduct {
       if now.policy != usual.policy {
         return "one of its threads changed its scheduling class"
       }
-      // Dispatch sets this nice value even if the process started with a lower priority.
+      // Dispatch does so even if the process has a lower priority.
       if now.nice < min(usual.nice, 0) - Self.dispatchNice {
         return "one of its threads has a higher priority than Dispatch gives any"
       }
@@ -185,7 +181,7 @@ struct WorkerConduct {
     #endif
   }
 
-  /// The other processes that have a variable in their environment: a worker's descendants, in any process group or session.
+  /// The other processes with a variable in their environment: a worker's descendants, in any process group or session.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
       MachineFiles.here.text("/proc/\($0)/environ")?.utf8.split(separator: 0)
@@ -206,7 +202,7 @@ struct WorkerConduct {
     ProcFolder.numbers(in: "/proc/\(process)/task").sorted()
   }
 
-  /// - Parameter thread: the thread; 0 means the calling one. Returns `nil` if it has ended or the platform cannot tell.
+  /// - Parameter thread: 0 means the calling one. Returns `nil` if it has ended or the platform does not tell.
   private static func scheduling(of thread: Int32) -> Scheduling? {
     var now = machine_scheduling()
     guard machine_read_scheduling(thread, &now) else { return nil }

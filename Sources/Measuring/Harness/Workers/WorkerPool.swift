@@ -9,18 +9,17 @@ package protocol WorkerRequest: Codable, Hashable, Sendable {
   associatedtype Reply: WorkerReply
 
   var scenario: Work { get }
-  /// How long the parent waits for the reply if the work itself has this timeout.
+  /// How long the parent waits for the reply to work with this timeout.
   func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
 }
 
 /// A worker's reply, sent as one line of JSON on its standard output.
 package protocol WorkerReply: Codable, Sendable {
-  /// The outcome, which decides whether the measurement is ranked.
   var outcome: Outcome { get set }
-  /// The reason why the measurement is not ranked. `nil` if it is ranked.
+  /// Why nothing was measured; `nil` if it was.
   var reason: String? { get set }
   init(outcome: Outcome, reason: String?)
-  /// Whether each number is plausible, so that sums cannot overflow.
+  /// Whether each number is so small that sums cannot overflow.
   var isPlausible: Bool { get }
 }
 
@@ -34,14 +33,12 @@ extension WorkerReply {
   }
 }
 
-/// A worker as its parent process sees it. Tests inject fakes.
+/// A worker process, as its parent sees it. Tests inject fakes.
 package protocol WorkerHandle<Request>: AnyObject {
   associatedtype Request: WorkerRequest
 
-  /// Sends the request and returns the reply. Compute the timeout before this call, because the worker is already being timed.
   func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
   func stop()
-  /// The CPU time of the worker's process, or `nil` if unknown.
   var processorNanoseconds: UInt64? { get }
   /// Whether a signal has stopped or continued the worker since the last call.
   func wasStopped() -> Bool
@@ -55,18 +52,18 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a new worker for a contender and its first work. Only the first reply shows whether the worker runs.
+/// Starts a worker process for a contender and its first work. Only the first reply shows whether it runs.
 package typealias WorkerLauncher<Request: WorkerRequest> = (
   _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
 
-/// The reason why a worker gave no reply. The worker is then killed and replaced.
+/// Why a worker gave no usable reply. It is then killed and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotStart(reason: String)
-  /// The process ended by itself. `how` is its exit status or signal, with an excerpt of its standard error.
+  /// `how` is the exit status or signal, with an excerpt of standard error.
   case died(how: String)
   case silent(seconds: Int)
-  /// The worker did not answer in time because other processes occupied the processors.
+  /// The worker did not answer in time because other processes had the processors.
   case starved(seconds: Int)
   case garbled(line: String)
   /// The contender broke a rule, so none of its samples are used.
@@ -88,20 +85,19 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The workers of a run: one for each contender, and one more for each work that needs its own process. Not thread-safe.
-///
-/// A worker starts at the first request to it. If a worker fails or hangs, it is killed and replaced.
+/// The worker processes of a run: one for each contender, and one more for each work that needs its own. Each starts at its
+/// first request, and is killed and replaced if it fails or hangs. Not thread-safe.
 package final class WorkerPool<Request: WorkerRequest> {
   private let launch: WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
   private var workers: [String: any WorkerHandle<Request>] = [:]
-  /// The scenarios that each worker's current process has already run.
+  /// The scenarios that each worker has already run.
   private var warm: [String: Set<String>] = [:]
-  /// The timeouts by scenario name. Each one is computed only once, because that may take as long as a whole post.
+  /// The timeouts by scenario name, since computing one may take as long as a whole post.
   private var workSeconds: [String: Int] = [:]
-  /// The contenders' workers that broke a rule, each with the reason. They get no more requests.
+  /// The rules that workers broke. These workers get no more requests.
   private var barred: [String: String] = [:]
-  /// The reason to reject the results of all workers. It is set if a rule was broken and the contender is unknown.
+  /// The rule that some unknown contender broke, so that no worker gets more requests.
   private var allBarred: String?
   private var knownSuspensions = Suspensions.count
   private var forgivenUntil: UInt64 = 0
@@ -114,7 +110,7 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   deinit { stop() }
 
-  /// The reply of a contender's worker, or a substitute that says why there is none. `nil` if the user ended the run.
+  /// The reply of a contender's worker, or one that says why there is none. `nil` if the user ended the run.
   package func ask(_ contender: String, _ request: Request) -> Request.Reply? {
     if isInterrupted() { return nil }
     let place = place(of: contender, request.scenario)
@@ -141,14 +137,14 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Like `ask`, but starts a new process and ends it afterwards. The contender's current worker stays.
+  /// Sends a request to a process that is started for this request only.
   func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
     let place = place(of: contender, request.scenario)
     let (worker, scenarios) = (workers.removeValue(forKey: place), warm[place])
     let before = Suspensions.count
     defer {
       end(place)
-      // If the whole machine was suspended, the current worker was stopped, too. That stop breaks no rule.
+      // If the whole machine was suspended, so was the current worker, which breaks no rule.
       if Suspensions.count != before { _ = worker?.wasStopped() }
       (workers[place], warm[place]) = (worker, scenarios)
     }
@@ -161,12 +157,11 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   private func misconduct(in place: String) -> String? { allBarred ?? barred[place] }
 
-  /// The key of the worker that does this work for a contender.
   private func place(of contender: String, _ scenario: Request.Work) -> String {
     scenario.ownsProcess ? "\(contender) in \(scenario.name)" : contender
   }
 
-  /// Ends workers whose descendants are running. They get no more requests. Takes a few milliseconds.
+  /// Ends workers that have started processes. Takes a few milliseconds.
   func lookForDescendants() {
     for (place, worker) in workers where barred[place] == nil && worker.hasDescendants() {
       barred[place] = "it has started a process"
@@ -174,10 +169,10 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Rejects results after a signal stopped a worker. The system does not report the sender; the run sends no such signals.
+  /// Rejects results after a signal stopped or continued a worker. Its sender is unknown, but it is not the harness.
   private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
-    // Suspending the machine or the shell job also stops this process. So such signals are ignored for two seconds afterwards.
+    // Signals do not count for two seconds after the machine or the shell job was suspended, which also stops this process.
     let (suspensions, now) = (Suspensions.count, MonotonicClock.nanoseconds())
     if suspensions != knownSuspensions {
       (knownSuspensions, forgivenUntil) = (suspensions, now + 2_000_000_000)
@@ -191,17 +186,17 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Starts a contender's worker ahead of its first request. If the start fails, the first request reports the failure.
+  /// Starts a contender's worker ahead of its first request, which reports a failed start.
   func prepare(_ contender: String, for scenario: Request.Work) {
     _ = try? worker(of: contender, for: scenario)
   }
 
-  /// Whether the contender's worker has not run the scenario before. Later calls return false.
+  /// Whether the contender's worker has not run the scenario yet. Later calls return false.
   func isNew(_ contender: String, _ scenario: Request.Work) -> Bool {
     warm[place(of: contender, scenario), default: []].insert(scenario.name).inserted
   }
 
-  /// The total CPU time of all current workers, or `nil` if the time of one is unknown.
+  /// The total CPU time of all current workers; `nil` if that of one is unknown.
   var processorNanoseconds: UInt64? {
     var sum: UInt64 = 0
     for worker in workers.values {
@@ -237,16 +232,16 @@ package final class WorkerPool<Request: WorkerRequest> {
   }
 }
 
-/// The number of times that this process was stopped and continued, for example when the machine was suspended.
+/// Counts how often this process was stopped and continued, for example because the machine was suspended.
 enum Suspensions {
-  /// The number of times since the first access to this property.
+  /// The number since the first access.
   static var count: Int {
     _ = isWatching
     return seen.load(ordering: .relaxed)
   }
 
   private static let isWatching: Bool = {
-    // The counter is initialised here, before a signal can use it.
+    // This first access initialises the counter before a signal handler uses it.
     seen.store(0, ordering: .relaxed)
     signal(SIGCONT) { _ in seen.add(1, ordering: .relaxed) }
     return true

@@ -1,17 +1,16 @@
 import Foundation
 import Results
 
-/// A worker process that answers requests. Each request and each reply is a line of JSON.
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
-  /// The time budget of the whole run, in seconds. If the budget is short, a silent worker is killed sooner.
+  /// The time that the whole run may take. If it is short, a silent worker is killed sooner.
   package var budgetSeconds = Int.max
-  /// The encoded requests, which are kept because most requests repeat.
+  /// Requests as JSON, kept because most requests repeat.
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try send(try line(of: request))
-    let reply = try Self.decode(try readLine(seconds: seconds))
+    let reply: Request.Reply = try readValue(seconds: seconds) { $0.isPlausible }
     if let reason = misconduct() { throw .misconduct(reason) }
     return reply
   }
@@ -24,20 +23,10 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     lines[request] = line
     return line
   }
-
-  /// Decodes a reply. The line may come from another build, or from a contender that wrote to the worker's pipe.
-  private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
-    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
-    else {
-      throw .garbled(line: String(decoding: line, as: UTF8.self))
-    }
-    return reply
-  }
 }
 
-/// The part of a process's standard error that reports show.
 enum StderrExcerpt {
-  /// The first line that mentions an error, with its cause if known. Empty if there is no such line.
+  /// The first line of standard error that mentions an error, with its cause if known; empty if there is none.
   static func quote(_ text: String) -> String {
     let line = text.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
@@ -52,12 +41,12 @@ enum StderrExcerpt {
 }
 
 enum OutOfMemory {
-  /// The number of kills for lack of memory so far, in the control group or on the whole machine. `nil` if unknown.
+  /// The number of processes killed for lack of memory so far, in the control group or on the machine. `nil` if unknown.
   static func kills(_ files: MachineFiles = .here) -> Int? {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// The likely reason for a signal 9 that this process did not send. `limit` is the control group's memory limit.
+  /// The likely reason for a signal 9 that this process did not send.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {

@@ -1,12 +1,11 @@
 import UploadScenario
 
-/// The time that the parent waits for a reply. After this time, the parent kills the worker.
+/// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
-  /// The part of `seconds` that is added in case the machine is busy.
   package var spareSeconds: Int
 
-  /// The timeout in seconds. A short budget shortens the part for a busy machine.
+  /// The part of `seconds` for a busy machine, which a short budget shortens.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }
@@ -14,27 +13,26 @@ package struct WorkerTimeout: Sendable, Hashable {
 
 extension Workload {
   package var timeoutSecondsPerIteration: Double { 0.1 }
-  /// The part of a timeout for a busy machine, in seconds.
   static var spareTimeoutSeconds: Int { 30 }
 }
 
 extension Scenario {
   package var timeoutSeconds: Int {
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
-    // The worker itself ends the wait for a hung post. The parent waits longer, in case the worker itself hangs.
+    // The parent process waits longer than the worker, in case the worker itself hangs.
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }
 
-  /// The duration after which a post counts as hung. It is far longer than any working contender takes.
+  /// The duration after which a post counts as hung: far longer than any working contender takes.
   func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The http service itself ends such a post sooner, with a reason.
+    // The HTTP service has a shorter timeout of its own, which gives a reason.
     let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
   }
 
-  /// The longest time that the scenario requires for waiting and computing. A contender that takes this time does not hang.
+  /// The longest time that the scenario requires for waiting and computing.
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =
       switch pattern.requests {
@@ -44,19 +42,18 @@ extension Scenario {
         retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
       case .one: .zero
       }
-    // A limit of one year is practically no limit, and does not overflow.
+    // A limit of a year keeps sums from overflowing.
     return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }
 
 extension BenchmarkCase {
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need about 10 µs per unit. A benchmark with its own process limits its samples by itself.
+  /// The slowest runtimes need about 10 µs for each unit. A benchmark with its own process limits its samples itself.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 
 extension SampleRequest {
-  /// The timeout of a sample. The parent's is longer than the worker's own.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     guard let timeout = timeoutNanoseconds else {
       return WorkerTimeout(
@@ -71,7 +68,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// The timeout of a window, longer than the worker's own. It covers the window, the end of its posts, and their cancellation.
+  /// The time for the load itself, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A CSV file of committed counts, with a section for each kind of machine.
+/// A CSV file of the allocations, objects and retains that a build is expected to have, with a section for each kind of machine.
 public struct CountsFile: Sendable {
   public let path: String
   public let rows: [CountRecord]
@@ -28,7 +28,7 @@ public struct CountsFile: Sendable {
     lines = text.split(separator: "\n").dropFirst().map(String.init)
   }
 
-  /// Creates an empty file in memory, for a path where no file exists.
+  /// An empty file in memory, for a path where no file exists.
   public init(newAt path: String) {
     self.path = path
     (rows, lines) = ([], [])
@@ -55,10 +55,9 @@ public struct CountsFile: Sendable {
     return CountRecord.header + kept.joined()
   }
 
-  /// The file's text; empty if it does not exist.
   public func text() -> String { lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined() }
 
-  /// Replaces the file atomically and creates its folder. A concurrent reader sees either the old text or the new text.
+  /// Replaces the file atomically and creates its folder.
   public func write(_ text: String) throws(ResultsError) {
     try createFolder()
     do throws(ResultsError) {
@@ -77,7 +76,7 @@ public struct CountsFile: Sendable {
     }
   }
 
-  /// Throws if the file is read-only. Replacing the file, or writing it as root, would otherwise ignore its permissions.
+  /// Throws if the file is read-only, which a replacement, or a write as root, would ignore.
   public func checkWritable() throws(ResultsError) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard let permissions = attributes?[.posixPermissions] as? Int else { return }
@@ -93,15 +92,15 @@ public struct CountsFile: Sendable {
   }
 }
 
-/// A committed count, as an entry of a counts file.
+/// An expected count of a counts file.
 public enum CommittedCount: Sendable, Equatable {
-  /// The count, if it is the same in every iteration.
+  /// The count is the same in every iteration.
   case exact(Int)
-  /// The range of a count that varies between iterations. Each process contributes the smallest count of its iterations.
+  /// The count varies. Each process contributes the smallest count of its iterations.
   case within(ClosedRange<Int>)
 }
 
-extension CommittedCount: CSVField {
+extension CommittedCount: CSVField, CustomStringConvertible {
   init(csvText: String) throws(FieldProblem) {
     let texts = csvText.components(separatedBy: Self.separator)
     let ends = texts.compactMap { end in
@@ -145,22 +144,19 @@ extension CommittedCount: CSVField {
     }
   }
 
+  public var description: String { csvText() }
+
   private static let separator = ".."
   private static let most = 1_000_000_000_000
 }
 
-extension CommittedCount: CustomStringConvertible {
-  public var description: String { csvText() }
-}
-
-/// The toolchain and machine properties that counts depend on. Only counts with equal keys are compared.
-public struct CountKey: Sendable, Hashable {
-  /// The version of Swift, such as `swift-6.3.1-RELEASE`.
+/// The properties of toolchain and machine on which counts depend. Only counts with equal keys are compared.
+public struct CountKey: Sendable, Hashable, CustomStringConvertible {
   public var toolchain: String
   /// The operating system, such as `debian-12`.
   public var system: String
   public var architecture: String
-  /// How the threads of a worker were scheduled, such as `real-time`.
+  /// How threads were scheduled, such as `real-time`.
   public var turns: String
 
   public init(toolchain: String = "", system: String = "", architecture: String = "", turns: String = "") {
@@ -169,9 +165,7 @@ public struct CountKey: Sendable, Hashable {
     self.architecture = architecture
     self.turns = turns
   }
-}
 
-extension CountKey: CustomStringConvertible {
   public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
 }
 
@@ -181,10 +175,10 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
   case allocatedBytes = "allocated bytes"
   /// The number of Swift objects on the heap.
   case objects
-  /// The number of retains (increments of a reference count).
+  /// The number of increments of reference counts.
   case retains
 
-  /// The name for readers, such as `allocations per post`.
+  /// A name such as `allocations per post`.
   public func name(per iteration: String) -> String { "\(rawValue) per \(iteration)" }
 
   /// The total of this quantity in a sample.
@@ -198,7 +192,7 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
   }
 }
 
-/// The counts of one cell on one kind of machine: a row of a counts file.
+/// The counts of a contender in a scenario on one kind of machine: a row of a counts file.
 public struct CountRecord: Sendable, Equatable {
   public var key = CountKey()
   public var contender = ""

@@ -1,4 +1,4 @@
-/// The summary of all windows of one contender, scenario and rate: a row of load_summary.csv.
+/// The summary of a contender under a load of one rate in a scenario: a row of load_summary.csv.
 public struct LoadSummary: Sendable, Equatable {
   public var subject = LoadSubject()
   public var offeredPerSecond = 0.0
@@ -37,7 +37,7 @@ extension LoadSummary: CSVRecord {
   ]
 }
 
-/// A contender and its load: the first columns of every file of a load run.
+/// A contender and its scenario: the first columns of load.csv and load_summary.csv.
 public struct LoadSubject: FilledRecord, Equatable {
   public var run = ""
   public var contender = ""
@@ -47,13 +47,11 @@ public struct LoadSubject: FilledRecord, Equatable {
   public var fanOut = 0
   public var inFlightLimit: Int?
   public var payloadBytes = 0
-  /// How intended start times are spaced: `poisson` or `fixed`.
+  /// How the start times of posts are spaced: `poisson` or `fixed`.
   public var schedule = ""
 
   public init() {}
-}
 
-extension LoadSubject {
   static let columns: [Column<LoadSubject>] = [
     Column("run", \.run, unit: "name", check: .runName),
     Column("contender", \.contender, unit: "name"),
@@ -67,7 +65,7 @@ extension LoadSubject {
   ]
 }
 
-/// The highest rate at which a contender meets the objective: a row of limits.csv.
+/// The highest rate of posts at which a contender meets the latency objective: a row of limits.csv.
 public struct LoadLimit: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -100,7 +98,7 @@ extension LoadLimit: CSVRecord {
   ]
 }
 
-/// The measured figures of a window of load, or of all windows of one rate. `nil` means unknown.
+/// What was measured in one window of load, or in all of one rate. `nil` means unknown.
 public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?
@@ -118,10 +116,8 @@ public struct LoadFigures: FilledRecord, Equatable {
   public var othersShare: Double?
 
   public init() {}
-}
 
-extension LoadFigures {
-  /// All columns except the achieved rate, whose meaning differs between one window and several.
+  /// All columns but the achieved rate, which stands elsewhere in the files.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
     Column("p90_ns", \.p90Nanoseconds, unit: "ns"),

@@ -1,4 +1,4 @@
-/// One window of load: a row of load.csv, and the readings that the row summarises.
+/// A window of load, some seconds in which posts start at one rate: a row of load.csv.
 @dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
@@ -19,32 +19,29 @@ public struct LoadWindow: Sendable, Equatable {
   }
 }
 
-/// The readings of a window of load, before its verdict.
+/// What a worker process measured in a window of load.
 public struct LoadReading: FilledRecord, Codable, Hashable {
-  /// How the window ended. Only measured windows are ranked.
   public var outcome = Outcome.measured
-  /// Why the window was not measured; `nil` if it was.
+  /// Why `outcome` is not `measured`; `nil` if it is.
   public var reason: String?
-  /// The posts whose intended start was before the end of the window.
   public var posts = PostCounts()
-  /// Whether the window ended early because too many posts were in flight.
   public var isFull = false
   public var windowNanoseconds = 0
-  /// The time from the last post's intended start until the last post ended or the remaining posts were given up.
+  /// The time from the last post's intended start until all posts had ended or were given up.
   public var drainNanoseconds = 0
-  /// The median latency of the posts of the window's first quarter.
+  /// The median latency in the window's first quarter.
   public var earlyLatencyNanoseconds: UInt64?
-  /// The times from intended start to completion. A post that was given up counts with its time until then.
+  /// The times from intended start to completion, or until a post was given up.
   public var latencies = LogHistogram()
-  /// The delays of starts that the load generator caused, without those in ``holdUps``.
+  /// The delays of starts that the load generator caused.
   public var lateness = LogHistogram()
-  /// The delays of starts that waited for an earlier start call to return.
+  /// The delays of starts that the contender caused, because an earlier start call had not returned.
   public var holdUps = LogHistogram()
-  /// The shortest possible time of a post; `nil` if the service's times are unknown.
+  /// The shortest possible time of a post; `nil` if unknown.
   public var idealNanoseconds: Int?
-  /// The processor time of the worker's threads during the window.
+  /// The CPU time of the worker process.
   public var processNanoseconds: UInt64 = 0
-  /// The time in which processors were busy during the window, summed over processors; `nil` if the kernel does not show it.
+  /// The time in which processors were busy, summed; `nil` if the kernel does not report it.
   public var busyNanoseconds: UInt64?
   public var idleNanoseconds: UInt64?
   public var stealNanoseconds: Int?
@@ -52,12 +49,12 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public init() {}
 }
 
-/// The numbers of posts of a window.
+/// The numbers of posts of a window of load.
 public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
   public var givenUp = 0
-  /// The posts whose result or uploads differ from what the scenario expects.
+  /// Posts whose result or uploads differ from what the scenario expects.
   public var wrong = 0
   public var peakInFlight = 0
 }
@@ -98,17 +95,17 @@ extension LoadWindow: CSVRecord {
   }
 }
 
-/// The verdict on a window of load, or on all windows of one rate.
+/// The verdict on a contender under a load of one rate.
 public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Posts completed as fast as they arrived, and met the objective if there is one.
+  /// Posts completed as fast as they started, and met the latency objective if there is one.
   case held
   /// Posts missed the latency objective.
   case missed
-  /// Posts arrived faster than they completed.
+  /// Posts started faster than they completed.
   case saturated
-  /// Posts missed the objective or arrived faster than they completed, but the load generator was too late to blame the contender.
+  /// The result would be `missed` or `saturated`, but the load generator was late, so the contender may not be at fault.
   case generatorLate = "generator_late"
-  /// Posts missed the objective or arrived faster than they completed, but other processes used the processors.
+  /// The result would be `missed` or `saturated`, but other processes used the processors.
   case machineLimit = "machine_limit"
 }
 

@@ -1,16 +1,13 @@
-/// A histogram of whole numbers in fixed memory. Buckets for larger numbers are wider.
-///
-/// Based on Gil Tene's HDR histogram: each power of two has equally many buckets, so a bucket is at most ``relativePrecision`` of its
-/// numbers wide. The maximum is exact.
+/// A histogram of whole numbers in fixed memory, after Gil Tene's HDR histogram: each power of two has equally many buckets, so a bucket
+/// is at most ``relativePrecision`` of its numbers wide. The maximum is exact.
 public struct LogHistogram: Sendable, Hashable {
-  /// The number of buckets for each power of two.
+  /// The buckets for each power of two.
   private static let parts = 1 << partBits
   private static let partBits = 7
 
   /// The largest width of a bucket, as a share of its smallest number: 1/128.
   public static let relativePrecision = 1 / Double(parts)
 
-  /// The number of values counted.
   public private(set) var count = 0
   /// The exact maximum; `nil` of an empty histogram.
   public private(set) var max: UInt64?
@@ -18,7 +15,7 @@ public struct LogHistogram: Sendable, Hashable {
 
   public init() { counts = Array(repeating: 0, count: Self.bucketCount) }
 
-  /// A bucket with at least one number. Its numbers lie from `low` to `high`, both included.
+  /// A bucket for numbers from `low` to `high`, both included, with at least one.
   public struct Bucket: Sendable, Equatable {
     public let low: UInt64
     public let high: UInt64
@@ -46,12 +43,10 @@ public struct LogHistogram: Sendable, Hashable {
     if let most = other.max { max = Swift.max(max ?? 0, most) }
   }
 
-  /// The nearest-rank percentile, too high by at most ``relativePrecision``; `nil` of an empty histogram.
-  ///
-  /// - Parameter share: the share of numbers that do not exceed the result; above 0, at most 1.
+  /// The nearest-rank percentile for a share above 0, too high by at most ``relativePrecision``; `nil` of an empty histogram.
   public func percentile(_ share: Double) -> UInt64? {
     guard let max else { return nil }
-    // Rounding up must ignore the error of a product such as 0.99 × 100, which is slightly above 99.
+    // Ignores the rounding error of a product such as 0.99 × 100, which is slightly above 99.
     let rank = Swift.min(
       count, Swift.max(1, Int((share * Double(count) - 1e-9 * Double(count)).rounded(.up))))
     var seen = 0
@@ -62,7 +57,7 @@ public struct LogHistogram: Sendable, Hashable {
     return max
   }
 
-  // Each number up to 2 × parts has its own bucket; above, each power of two has `parts` buckets.
+  // Each number below 2 × parts has its own bucket.
 
   private static let bucketCount = (64 - partBits + 1) * parts
 

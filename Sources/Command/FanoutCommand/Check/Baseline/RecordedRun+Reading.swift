@@ -119,7 +119,7 @@ extension RecordedRun {
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
-    return try directory.readSamples()
+    return try directory.readSamples(reserving: count)
   }
 
   /// The environment of the run to which all paths lead, or `nil` if they lead to several runs.
