@@ -81,7 +81,7 @@ import Verdicts
       --patterns presigned --behind 5 => presigned-instant-100-behind-5 measures one post behind others, but load has many posts: take a scenario without --behind.
       --cancel-after 5ms => publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after.
       --schedule posson => unknown schedule “posson”. Did you mean poisson?
-      --contenders c => none of c writes publish.
+      --contenders c => none of c implements publish.
       --rate 1000000/s --window 30s => 1e+06/s for 30s is too many posts: give a shorter --window.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
