@@ -128,12 +128,19 @@ def jobs(run: Run) -> str:
     return "".join(parts) or "<p>Every number stands in summary.csv.</p>"
 
 
-def examples(answer: dict) -> str:
-    """What one job of each class took."""
-    classes = [c for c in answer["classes"] if c.get("example")]
-    rows = [[str(row.get("title") or row["contender"]), *((duration(cost["example_ns"]), f"CPU {duration(cost['example_cpu_ns'])}" * bool(cost.get("example_cpu_ns"))) if (cost := row.get(c["class"]) or {}).get("example_ns") else "–"
-             for c in classes)] for row in own(answer["contenders"])]
-    return table("Time of the example of each class, median; below it its CPU", ["contender", *(f"{c.get('title') or c['class']}: {c['example']}" for c in classes)], rows) if classes else ""
+def single_jobs(run: Run) -> str:
+    """What jobs that readers know took, in time and CPU."""
+    shown = [row for row in own(plain_rows(run.answer)) if any(c.measured for c in [run.cells.get((row["contender"], s)) for s in run.scenarios] if c)]
+    jobs = [(job["scenario"], str(job.get("title"))) for job in run.answer.get("jobs") or [] if isinstance(job, dict) and job.get("scenario") in run.scenarios]
+    cells = lambda scenario: [run.cells.get((row["contender"], scenario)) for row in shown]
+
+    def time(c):
+        return (duration(c.median_ns), f"CPU {duration(c.cpu_ns_per_upload * max(c.fan_out, 1))}" if c.cpu_ns_per_upload else "") if c and c.measured and c.median_ns else "–"
+    rows = [[title, *map(time, cells(scenario))] for scenario, title in jobs]
+    most = max((s for s, _ in jobs if any(c and c.bytes_per_upload for c in cells(s))), key=lambda s: run.fan_out[s], default=None)
+    if most:
+        rows.append([f"memory of an upload in flight, of {plain(run.fan_out[most])}", *(binary(c.bytes_per_upload) if c and c.bytes_per_upload else "–" for c in cells(most))])
+    return f'<section id="single"><h2>Single jobs, in milliseconds</h2>{table("Median time; below it the CPU time of all threads", ["job", *(str(row.get("title") or row["contender"]) for row in shown)], rows)}</section>' if rows and len(shown) > 1 else ""
 
 
 WHY_DROPPED = {"warm_up": "warm-up: the first of each fresh process", "disturbed": "disturbed: something else had the processors in that round"}
@@ -325,9 +332,8 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
     every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * (bool(run.cells) and not has_failed(run))
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
-    body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
+    body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) + single_jobs(run) if has_hero else every,
             code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
-             fold("One example job of each class: its own times", examples(answer)) if has_hero else "",
              fold("Every job: time and CPU with intervals", jobs(run)) if has_hero else "",
              fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing]), is_open=has_failed(run)),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),

@@ -307,7 +307,7 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
 
 # Of what kind the parts of an answer are, wherever they stand.
 ANSWER = dict.fromkeys("headline line place usual contender title meaning is group example finding take work why wrong text run note".split(), str) | dict.fromkeys(
-    "references notes classes contenders scenario_names picks facts breaks groups other_runs".split(), list) | dict.fromkeys(
+    "references notes classes contenders scenario_names picks facts breaks groups jobs other_runs".split(), list) | dict.fromkeys(
     "scenarios example_uploads lines library_lines undecided failed measured peak_threads".split(), int) | dict.fromkeys(
     "ratio low high least most margin example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
     "growth beside time processor".split(), dict) | {"class": str}

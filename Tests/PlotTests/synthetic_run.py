@@ -134,6 +134,7 @@ def write_answer(directory: Path, summary: list) -> None:
         notes=["A note."],
         groups=[dict(title="made up", note="of a seed")],
         picks=[{"class": "uploads_wait"} | dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], why="Why: the least time.", wrong="The wrong choice.")],
+        jobs=[dict(scenario=scenarios[-1], title=f"{key}: some uploads") for key, scenarios in classes.items()],
         growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
         classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],
                   "example_uploads": 100} for key, scenarios in classes.items()],

@@ -120,6 +120,18 @@ class NumbersOfThePage(RunCase):
                     self.same(ratio, cell["ratio" if is_time else "cpu_ratio"])
                     self.interval(ends, *(cell[f"{'' if is_time else 'cpu_'}ratio_ci_{end}"] for end in ("low", "high"))) if ends else None
 
+    def single(self, table: dict, answer: dict, cells: dict, ids: dict) -> None:
+        scenarios = {job["title"]: job["scenario"] for job in answer["jobs"]}
+        (_, *names), rows = table["bodies"]["head"][0], next(rows for body, rows in table["bodies"].items() if body != "head")
+        for (title, _), *shown in rows:
+            for (name, _), (large, small) in zip(names, shown):
+                if title not in scenarios or large == "–":
+                    continue
+                cell = cells[ids[name], scenarios[title]]
+                self.same(large, cell["median_ns"])
+                if small:
+                    self.same(small.removeprefix("CPU "), float(cell["cpu_ns_per_upload"]) * max(int(cell["fan_out"]), 1))
+
     def growth(self, table: dict, answer: dict, cells: dict) -> None:
         titles = {row["title"]: row["contender"] for row in answer["contenders"]}
         (_, *widths), rows = table["bodies"]["head"][0], next(rows for body, rows in table["bodies"].items() if body != "head")
@@ -154,6 +166,8 @@ class NumbersOfThePage(RunCase):
                 self.heat(table, answer)
             elif caption.startswith(("Time of a whole job", "CPU of a whole job")):
                 self.jobs(table, cells, ids)
+            elif caption.startswith("Median time; below it"):
+                self.single(table, answer, cells, ids)
             elif caption.startswith("Time of one upload"):
                 self.growth(table, answer, cells)
             elif "; counts and memory" in caption:

@@ -4,6 +4,8 @@ import Testing
 
 /// The three examples of Documentation/Exploring.md, with and without the bug.
 @Suite(.ownThread) struct EveryHistoryTests {
+  private static let budget = ScheduleBudget.schedules(Effort.count(20_000, thorough: 200_000))
+
   @Test func `a cache that awaits between look-up and store is not linearizable`() async throws {
     let failure = await #expect(throws: HistoryFailure.self) {
       try await everyHistory(model: [:], Cache.operations) { _ in Cache(isWrong: true) }
@@ -11,10 +13,10 @@ import Testing
     // A put between the look-up and the store of a get is lost.
     let calls = try #require(failure).calls
     #expect(calls.joined(separator: ", ").split(separator: "→").count - 1 <= 3, "\(calls)")
-    let report = try await everyHistory(model: [:], Cache.operations, budget: .time(.seconds(5))) { _ in
+    let report = try await everyHistory(model: [:], Cache.operations, budget: Self.budget) { _ in
       Cache(isWrong: false)
     }
-    #expect(report.programs > 10, "\(report)")
+    #expect(report.programs > 2, "\(report)")
   }
 
   @Test func `a pool that loses the permit of a cancelled task is not linearizable`() async throws {
@@ -22,10 +24,10 @@ import Testing
       try await everyHistory(model: 1, Pool.operations) { _ in Pool(isWrong: true) }
     }
     #expect(try #require(failure).calls.joined().contains("cancelled"))
-    let report = try await everyHistory(model: 1, Pool.operations, budget: .time(.seconds(5))) { _ in
+    let report = try await everyHistory(model: 1, Pool.operations, budget: Self.budget) { _ in
       Pool(isWrong: false)
     }
-    #expect(report.programs > 10, "\(report)")
+    #expect(report.programs > 2, "\(report)")
   }
 
   @Test func `a rate limiter that awaits between check and count fails, and replays`() async throws {
@@ -41,10 +43,10 @@ import Testing
     #expect(again?.failure.story == found.failure.story)
     // The right form passes, with the same program and with all.
     try await everyHistory(Limiter.operations, following: found.history) { _ in Limiter(isWrong: false) }
-    let report = try await everyHistory(Limiter.operations, budget: .time(.seconds(5))) { _ in
+    let report = try await everyHistory(Limiter.operations, budget: Self.budget) { _ in
       Limiter(isWrong: false)
     }
-    #expect(report.programs > 3, "\(report)")
+    #expect(report.programs > 2, "\(report)")
   }
 }
 

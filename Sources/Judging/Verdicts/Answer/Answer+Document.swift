@@ -125,6 +125,7 @@ extension Answer: JSONEncodable {
       "groups": rows.map { $0.idiom?.group ?? "" }.unique().map {
         ["title": $0, "note": note(on: $0)] as JSONObject
       },
+      "jobs": jobs.map { ["scenario": $0.scenario, "title": $0.title] as JSONObject },
       "other_runs": otherRuns.map { ["run": $0.name, "place": $0.place] as JSONObject },
       "picks": picks.map { pick -> JSONObject in
         [

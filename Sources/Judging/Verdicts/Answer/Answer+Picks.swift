@@ -112,9 +112,9 @@ extension Answer {
       let mean = mean(index, \.time, least, beside: take)
     {
       text +=
-        " \(least.title) takes \(multiple(mean)) its time, but saves less than a microsecond for each upload."
+        " \(least.title) takes \(multiple(mean)) its time, but saves less than a microsecond for each upload of the largest job."
     }
-    return text + causes(index, take, beside: others(known, than: take).first) + requests(index)
+    return text + causes(index, take, beside: others(known, than: take).first)
   }
 
   /// What was counted in the example of a class, if the contenders differ in it.
@@ -134,18 +134,6 @@ extension Answer {
         "\(NumberText.multiple(allocations)) allocations and "
           + "\(switches < 0.005 ? "0" : NumberText.multiple(switches)) thread switches with \(row.name)"
       }.joined(separator: ", ") + "."
-  }
-
-  /// The times of a job of HTTP requests, if the run had a server.
-  private func requests(_ index: Int) -> String {
-    let times = choices.compactMap { row in
-      row.costs[index].requests.flatMap { cell in
-        cell.summary.medianNanoseconds.map { (row, cell.summary.fanOut, NumberText.time($0)) }
-      }
-    }
-    guard times.count > 1 else { return "" }
-    return " \(times[0].1) HTTP requests to a server on this machine took "
-      + times.map { "\($0.2) with \($0.0.name)" }.listed + "."
   }
 
   /// Says how long the worst choices take relative to `take`. If none takes longer, compares the most processor time with the least.
@@ -186,13 +174,18 @@ extension Answer {
     let slower = costlier(index, \.time, known, than: take)
     guard let worst = slower.last else { return nil }
     let group = slower.filter { $0.mean.ratio * Self.much >= worst.mean.ratio }
-    let range = [group[0], worst].map { multiple($0.mean) }.unique()
-    let takes = group.count == 1 ? "takes" : range.count == 1 ? "take about" : "take"
-    let more = single(index, \.summary.medianNanoseconds, worst.row, worst.mean, beside: take).map {
-      ", or \(NumberText.time($0.nanoseconds)) more for each in \($0.job)"
+    let sizes = group.map {
+      single(index, \.summary.medianNanoseconds, $0.row, $0.mean, beside: take)
     }
-    return "\(group.map(\.row.name).listed) \(takes) \(range.joined(separator: " to ")) the time of "
-      + take.name + (more ?? "")
+    let parts = zip(group, sizes).enumerated().map { number, part in
+      let (choice, size) = part
+      let more = size.map { " (\(NumberText.time($0.nanoseconds)) more for each)" } ?? ""
+      let ratio = multiple(choice.mean)
+      return number == 0
+        ? "\(choice.row.name) takes \(ratio) the time of \(take.name)\(more)"
+        : "\(choice.row.name) \(ratio)\(more)"
+    }
+    return parts.listed + (sizes.compactMap(\.self).first.map { ", in \($0.job)" } ?? "")
   }
 
   /// The difference between two contenders in the time of one upload, in the example of a class.

@@ -25,6 +25,8 @@ public struct Answer: Sendable, Equatable {
   let notes: [String]
   /// How the time of an upload changes with the number of concurrent uploads; `nil` for fewer than three fan-outs.
   let growth: Growth?
+  /// The scenarios whose own times a reader wants to know.
+  let jobs: [Job]
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
@@ -68,8 +70,6 @@ public struct Answer: Sendable, Equatable {
     public let peakThreads: Int?
     /// The contender's results in the column's example; `nil` if it has no time there.
     let example: CellReport?
-    /// The contender's cell in a scenario of HTTP requests; `nil` if there is none.
-    var requests: CellReport?
     public let failed: Int
     public let measured: Int
   }
@@ -137,6 +137,12 @@ extension Answer {
       Set(analysis.summaries.filter { $0.outcome == .measured && $0.samples > 0 }.map(\.contender))
       .subtracting([ExternalBaseline.service, ExternalBaseline.copy]).count
     growth = Growth(analysis, rows)
+    jobs = zip(classes, columns).flatMap { group, column in
+      let isPlain = [.uploadsWait, .failing].contains(column.workClass)
+      return group.scenarios.filter { $0.name == column.example || isPlain && $0.pattern == "publish" }.map {
+        Job($0, column.workClass)
+      }
+    }
   }
 
   /// The name for readers: a type's name for what comes with Swift, a library's name for the contender that is written like it, otherwise
@@ -151,6 +157,27 @@ extension Answer {
     let start = parts[0].prefix(parts[0].count == 3 ? 3 : 1)
     let base = isKnown ? idiom?.name ?? "" : start.uppercased() + parts[0].dropFirst(start.count)
     return parts.count > 1 ? "\(base) (\(parts[1]))" : base
+  }
+}
+
+extension Answer {
+  struct Job: Sendable, Equatable {
+    let scenario: String
+    /// What is done, such as `uploads wait: 100 uploads, at most 10 at once`.
+    let title: String
+
+    fileprivate init(_ scenario: ScenarioReport, _ workClass: ScenarioClass) {
+      self.scenario = scenario.name
+      let parts: [String?] = [
+        "\(workClass.title): \(NumberText.thousands(scenario.fanOut)) upload\(scenario.fanOut == 1 ? "" : "s")",
+        scenario.pattern == "publish" ? nil : scenario.pattern,
+        scenario.inFlightLimit.map { "at most \($0) at once" },
+        scenario.service == "http" ? "by HTTP" : nil,
+        scenario.end == .error ? "one fails (until the caller knows)" : nil,
+        scenario.end == .cancellation ? "cancelled (until the caller knows)" : nil,
+      ]
+      title = parts.compactMap(\.self).joined(separator: ", ")
+    }
   }
 }
 
@@ -169,7 +196,6 @@ extension Answer.Cost {
     threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
     example = cells.first { $0.summary.scenario == column.example && $0.summary.medianNanoseconds != nil }
-    requests = cells.first { $0.summary.service == "http" && $0.summary.medianNanoseconds != nil }
     failed = cells.count { $0.summary.outcome != .measured }
     measured = cells.count - failed
   }
