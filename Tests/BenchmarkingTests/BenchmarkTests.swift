@@ -18,7 +18,7 @@ private final class HandClock: Sendable {
 
 private struct Refusal: Error {}
 
-@Suite(.ownThread) struct BenchmarkTests {
+@Suite(.ownThread(minutes: 6)) struct BenchmarkTests {
   private let clock = HandClock()
 
   private func sample(_ benchmark: Benchmark, _ iterations: Int) throws -> (BenchmarkMeter, String?) {

@@ -32,12 +32,12 @@ extension Trait where Self == OwnThread {
   package static func ownThread(minutes: Int) -> Self { OwnThread(minutes: minutes) }
 }
 
-/// Runs four tests per processor at once, since the longest mostly wait; the others await their turn without a thread. The
+/// Runs six tests per processor at once, since the longest mostly wait; the others await their turn without a thread. The
 /// longest go first, so that none runs alone at the end.
 ///
 /// `@unchecked Sendable`: `free` and `waiting` are accessed only under `lock`.
 final class TurnQueue: @unchecked Sendable {
-  static let shared = TurnQueue(turns: 4 * ProcessInfo.processInfo.activeProcessorCount)
+  static let shared = TurnQueue(turns: 6 * ProcessInfo.processInfo.activeProcessorCount)
 
   private let lock = NSLock()
   private var free: Int
