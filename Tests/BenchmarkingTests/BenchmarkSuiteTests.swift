@@ -117,7 +117,7 @@ private struct Several: BenchmarkSuite {
       ([1, 10, 1], 1, "the sizes of “a” have 1 twice: give each once."),
       ([0], 1, "a size of “a” is 0: sizes are 1 to a thousand million."),
       ([-1], 1, "a size of “a” is -1: sizes are 1 to a thousand million."),
-      ([7], 2, "“a” has 2 items at size 7: its size is its throughput."),
+      ([7], 2, "“a” has 2 items at size 7: give 7 or none, because the size is their number."),
     ] as [([Int], Int, String)])
   func `invalid sizes are refused`(sizes: [Int], items: Int, words: String) {
     let benchmarks = Benchmark.sizes(sizes) { _ in Benchmark("a", throughput: .items(items)) {} }

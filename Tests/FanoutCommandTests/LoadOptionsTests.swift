@@ -77,9 +77,9 @@ import Verdicts
       --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --precision 5% => --precision needs --find-limit.
-      --overlap 4 => publish-instant-100-overlap-4 sets when posts start, but the rate of load does that: take a scenario without --overlap.
-      --patterns presigned --behind 5 => presigned-instant-100-behind-5 measures one post behind others, but load has many posts: take a scenario without --behind.
-      --cancel-after 5ms => publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after.
+      --overlap 4 => publish-instant-100-overlap-4 sets when posts start, but `bench load` starts them at a rate: take a scenario without --overlap.
+      --patterns presigned --behind 5 => presigned-instant-100-behind-5 measures only the last post, but `bench load` measures every post: take a scenario without --behind.
+      --cancel-after 5ms => publish-latency-100-cancel-after-5ms cancels each post, but `bench load` cancels none: take a scenario without --cancel-after.
       --schedule posson => unknown schedule “posson”. Did you mean poisson?
       --contenders c => none of c implements publish.
       --rate 1000000/s --window 30s => 1e+06/s for 30s is too many posts: give a shorter --window.

@@ -248,7 +248,7 @@ extension Benchmark {
           sized.problem = "a size of “\(benchmark.name)” is \(size): sizes are 1 to a thousand million."
         } else if given.items != 1, given.items != size {
           sized.problem =
-            "“\(benchmark.name)” has \(given.items) items at size \(size): its size is its throughput."
+            "“\(benchmark.name)” has \(given.items) items at size \(size): give \(size) or none, because the size is their number."
         }
         return sized
       }

@@ -134,7 +134,8 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: under `arming`, each call sets the source to the heap's earliest deadline, so the last call is correct.
+  // Invariant: `firstDeadlineChanged` reads the heap's first deadline and sets the source to it under `arming`, so an
+  // outdated deadline never replaces a newer one.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer

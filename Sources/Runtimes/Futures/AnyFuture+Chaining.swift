@@ -190,7 +190,7 @@ struct Cancellation {
   /// Notifies all observers, first those of the futures that are nearest to the promise.
   @usableFromInline func deliver() {
     for delivery in deliveries.reversed() { delivery.future.deliver(delivery.waiters) }
-    // The action of a nested combination may cause more deliveries, so the queue limits their nesting.
+    // The action may end a combination, which may end the one around it, and so on. The queue limits how deep the calls nest.
     if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

@@ -5,7 +5,7 @@ extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
   /// `Cancellation`, which the caller must finish. If this future is settled, waits until it is complete.
   ///
-  /// The `withdrawing` flag excludes other withdrawals, but neither registration nor completion. No foreign code runs under it.
+  /// The `withdrawing` flag excludes other withdrawals, but neither registration nor completion. While set, no foreign code runs.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else {
       awaitCompletion()
@@ -175,13 +175,13 @@ extension AnyFuture {
     if !attach(node) { react(node) }
   }
 
-  /// Takes the slot of a flag. Returns false if the slot is already taken or this future is settled.
+  /// Sets a flag if `isFree` allows it. Returns false if not, or if this future is settled.
   @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
-  /// Adds a node that has several sources to the observers. If this future is complete, runs the node's step immediately.
-  /// The first such receiver is linked without a list node: it must stay alive until its step has run or `withdraw` removed it.
+  /// Adds a receiver, an observer with several sources. If this future is complete, runs the receiver's step immediately.
+  /// A receiver that is the first observer is not retained. It must live until its step has run or `withdraw` has removed it.
   @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
     if before == nil { addLaterReceiver(receiver) }

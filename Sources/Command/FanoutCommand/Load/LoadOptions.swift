@@ -97,9 +97,9 @@ struct LoadOptions {
     let seed = try options.seed("--seed") ?? 1
     for index in scenarios.indices { scenarios[index].reseed(seed) }
     let refused: [(option: String, isGiven: (Scenario) -> Bool, reason: String)] = [
-      ("--cancel-after", { $0.cancelAfter != nil }, "is cancelled by the user, which load is not"),
-      ("--behind", { $0.behind > 0 }, "measures one post behind others, but load has many posts"),
-      ("--overlap", { $0.overlap != nil }, "sets when posts start, but the rate of load does that"),
+      ("--cancel-after", { $0.cancelAfter != nil }, "cancels each post, but `bench load` cancels none"),
+      ("--behind", { $0.behind > 0 }, "measures only the last post, but `bench load` measures every post"),
+      ("--overlap", { $0.overlap != nil }, "sets when posts start, but `bench load` starts them at a rate"),
     ]
     for (option, isGiven, reason) in refused {
       guard let name = scenarios.first(where: isGiven)?.name else { continue }

@@ -234,7 +234,7 @@ extension ClassMean {
   /// The ratio as text, such as `1.6×`, or `~1.03×` if it is undecided.
   fileprivate var marked: String { (finding == .open ? "~" : "") + NumberText.multiple(ratio) + "×" }
 
-  /// The number of jobs and their exceptions, such as `mean of 8 jobs; from 100 at once no difference is proved`.
+  /// The number of jobs, and which differ from their mean: `mean of 8 jobs; from 100 at once no difference is proved`.
   fileprivate var ofJobs: String {
     guard scenarios > 1 else { return "in one job" }
     return "mean of \(scenarios) jobs\(exception)"

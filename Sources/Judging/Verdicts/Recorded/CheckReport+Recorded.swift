@@ -37,7 +37,7 @@ extension RecordedComparison {
     let sentences: [String?] = [
       "Change: a cell's time as a multiple of that of \(referenceWords) in \(candidate.name), divided by the multiple in \(base.name), so that another machine's speed cancels. The interval is the one that decides the verdict (Holm over all cells, 1 %).",
       "Regressed and improved: the whole interval lies more than a third of the margin (\(CheckReport.percent(margin))) away from no change. Unchanged: the interval lies within the margin.",
-      "Two runs of one build differ by more than the processes of a run. The intervals allow for that: \(String(format: "%.1f", betweenRuns)) times the spread of the processes, for each run.",
+      "Two runs of one build differ by more than the processes of one run explain. So the intervals allow each run a further deviation, \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
       varyingCounts == 0
         ? nil
         : "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or come from too few iterations, and decide nothing.",

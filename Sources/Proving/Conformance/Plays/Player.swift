@@ -435,8 +435,8 @@ final class Player {
     else {
       throw Breach(
         .manyPosts,
-        seen: other.read { "another post at once: \($0.result?.text ?? "no call of the completion")" },
-        promised: "its publication, and then the release of its completion and service")
+        seen: other.read { "a simultaneous post: \($0.result?.text ?? "no call of the completion")" },
+        promised: "that post's publication, and then the release of its completion and service")
     }
   }
 

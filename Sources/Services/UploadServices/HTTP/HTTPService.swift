@@ -5,8 +5,8 @@ import UploadScenario
 
 /// A service that uploads to a server: each media file is a PUT into a folder of an endpoint, each post a PUT of a manifest.
 ///
-/// A request for a URL or a detail, which a server cannot know, is a HEAD with a simulated answer. When the services that share
-/// the thread are released, it finishes the remaining requests and ends.
+/// A server cannot issue an upload URL or look up a post's details, so these requests are HEADs with simulated answers. When all
+/// services that share the thread are released, the thread finishes the remaining requests and ends.
 final class HTTPService: JobService {
   struct Limits: Sendable {
     var connections = 64
