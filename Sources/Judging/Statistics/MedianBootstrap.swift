@@ -1,8 +1,8 @@
 /// Medians of several sets of values, resampled as if the whole run were repeated.
 ///
 /// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). Each draw takes
-/// clusters with replacement, the same for all sets. From each drawn cluster it takes as many turns (such as rounds) as the cluster has,
-/// the same for all sets of a group. The results are deterministic for a seed.
+/// clusters (such as worker processes) with replacement, the same for all sets. From each drawn cluster it takes as many turns (such as
+/// rounds) as the cluster has, the same for all sets of a group. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
   /// Sets that were measured in the same turns, such as the times of every contender at one fan-out.
   public struct Group: Sendable {
@@ -10,7 +10,7 @@ public struct MedianBootstrap: Sendable {
     public var turns: [[[Double?]]]
     public var setCount: Int
 
-    /// - Parameter turns: the values of every cluster of the run, in the same order in all groups. A cluster may have no turns.
+    /// - Parameter turns: the values, as in the property. All groups list the same clusters in the same order; a list may be empty.
     public init(turns: [[[Double?]]], setCount: Int) {
       precondition(
         turns.allSatisfy { $0.allSatisfy { $0.count == setCount } }, "each turn has a place for each set")

@@ -82,8 +82,8 @@ public struct SequentialTest: Sendable, Hashable {
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
 
-  /// The values, limited to three deviations from the median, so that the weight of a disturbed pair is limited. The deviation comes from the
-  /// quartiles, because the median deviation would ignore the second of two alternating processes.
+  /// The values, limited to three standard deviations from the median, so that a disturbed pair has little weight. The deviation is
+  /// estimated from the quartiles: of values around two levels, the median absolute deviation may describe only one level.
   public static func clipped(_ values: [Double]) -> [Double] {
     guard let median = Quantiles.median(of: values), let low = Quantiles.quantile(0.25, of: values),
       let high = Quantiles.quantile(0.75, of: values)

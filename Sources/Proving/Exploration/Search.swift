@@ -110,7 +110,7 @@ public final class Search {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number of the object with this name, for a `Footprint`. All objects after the first 63 share one number.
+  /// The number by which a `Footprint` knows the object with this identifier. All objects after the first 63 share one number.
   package func object(_ name: UInt64) -> Int {
     if let object = objects[name] { return object }
     let count = objects.count

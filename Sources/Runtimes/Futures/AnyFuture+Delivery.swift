@@ -57,7 +57,7 @@ extension AnyFuture {
     _ = step(self, self)
   }
 
-  /// Runs the node's step for this complete future: now or, if this is called inside a callback, after that has returned.
+  /// Calls the node's `step` for this complete future: now or, if this is called inside a callback, after that has returned.
   @usableFromInline final func react(_ node: AnyFuture) {
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a node's step and returns the waiters to notify, or `nil` if there are none; then it also consumes this reference.
+  /// Calls a node's `step` and returns the waiters to notify. If there are none, returns `nil` and consumes this reference.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -98,7 +98,7 @@ extension Unmanaged where Instance == AnyFuture {
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Runs the step of a combination. After the step for its last source, releases the combination's reference to itself.
+  /// Calls the `step` of a combination for a complete source. After its last source, releases its reference to itself.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }

@@ -55,7 +55,7 @@ public struct DoctorReport: Sendable {
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
   var method: String {
-    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm while they call the others unchanged. It is estimated from pairs of this build with itself."
+    "95 of 100 checks find and confirm that one of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) is slower by this much, and call the others unchanged. Estimated from pairs of this build with itself."
   }
 }
 

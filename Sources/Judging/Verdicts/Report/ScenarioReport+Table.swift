@@ -139,7 +139,7 @@ extension RunAnalysis {
     let margin = NumberText.percent(equivalenceMargin)
     let linear = GrowthRecord.linearExponents
     return [
-      "time": "median per \(unit), or of the whole where the scenario ends without a post",
+      "time": "median per \(unit), or of the whole job if it creates no post",
       "±": CellReport.uncertaintyTerm,
       "overhead":
         "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), per the same unit",

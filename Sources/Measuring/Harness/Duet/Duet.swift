@@ -170,7 +170,7 @@ package struct DuetPlan<Work: Workload>: Sendable {
   /// The number of warm-up samples of each scenario in a new process.
   package var warmUpSamples = 3
   package var samples = 12
-  /// The minimum duration of a sample. Samples repeat the post until they last this long.
+  /// The minimum duration of a sample. A sample repeats the work until it lasts this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
   /// The approximate limit of one build's samples in a pair. If samples are long, a pair has fewer, but at least one.
   package var longestNanoseconds: UInt64 = 3_000_000_000

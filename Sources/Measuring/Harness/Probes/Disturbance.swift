@@ -30,7 +30,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   }
 }
 
-/// Measures what share of some time other work took.
+/// Measures how much other processes and virtual machines disturb a run, as shares of its duration.
 package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance

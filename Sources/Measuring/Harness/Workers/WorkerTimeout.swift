@@ -3,9 +3,10 @@ import UploadScenario
 /// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
+  /// The part of `seconds` that only a busy machine needs.
   package var spareSeconds: Int
 
-  /// The part of `seconds` for a busy machine, which a short budget shortens.
+  /// The timeout within a budget. A short budget shortens it by at most `spareSeconds`.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }

@@ -48,8 +48,8 @@ extension Backend {
       if !isTaken {
         let breach = Breach(
           .reentrancy,
-          seen: "a callback from another thread waits for the return of a call that makes a request",
-          promised: "its return at once, since no lock is held in that call", mayBeTheMachine: true)
+          seen: "a callback on another thread waits until the call that makes a request returns",
+          promised: "a callback that need not wait, because that call holds no lock", mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }
     } else {

@@ -83,13 +83,13 @@ import Synchronization
   /// Set when the slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The word's bits with the address of the latest letter, a multiple of 32.
+  /// The bits of the word that contain the address of the latest letter, a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
-  /// A list node for a value that waits behind the content's `value`.
+  /// A node of the list of values that wait behind the content's `value`.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The letter with the value before this one.
+    /// The node of the value before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
@@ -166,7 +166,7 @@ import Synchronization
     }
   }
 
-  /// Passes the values of the word's letters to the closure, earliest first, and frees the letters.
+  /// Passes the values in the list that the word refers to, earliest first, to the closure, and frees the list's nodes.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)

@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// One check against another build: compares each contender in each scenario, and controls, then measures again what has changed.
+/// Compares this build with another: measures each contender in each scenario and the controls, then measures each change again.
 final class DuetSession<Work: Workload> {
   /// Memory is measured in this many processes of each build.
   private static var memoryProcesses: Int { 5 }
