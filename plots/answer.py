@@ -43,8 +43,7 @@ def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
     mean = ((cost.get("beside") or {}).get(reference) or {}).get(measure)
     failed = f"{cost['failed']} failed" if cost.get("failed") else ""
     if row["contender"] == reference and cost.get("measured"):
-        own = cost.get("example_ns" if measure == "time" else "example_cpu_ns")
-        return SimpleNamespace(large="1×", small=duration(own) if own else failed, step=0, open=False, apart=None)
+        return SimpleNamespace(large="1×", small=failed, step=0, open=False, apart=None)
     if not isinstance(mean, dict) or not mean.get("ratio"):
         return SimpleNamespace(large="failed" if failed else NONE, small="", step=None, open=False, apart=None)
     is_open = mean.get("finding") == "open"
@@ -181,13 +180,12 @@ def legend(answer: dict) -> str:
 def about(answer: dict) -> str:
     """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
-    of = listed([plain(c["example_uploads"]) for c in answer["classes"] if c.get("example_uploads")])
     same = f"; 1 in it without hatching: the same, within {100 * answer['margin']:g} %" if answer.get("margin") else ""
     measured = {row["contender"] for row in own(answer["contenders"])}
     twice = listed([str(row.get("title") or row["contender"]) for row in plain_rows(answer) if row.get("run") and row["contender"] in measured])
     below = "after a +, those of the libraries that it stands on" if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted"
     return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval{same}. "
-            + f"Below 1×: one job alone, of {of} uploads; means do not multiply it. " * bool(of) + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
+            + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
             + f"{twice} stands twice: other jobs and another run have other means. " * bool(twice)
             + f"Time: until the caller knows. CPU: of all threads. Lines: publish and all of its own that it reaches; {below}.")
 

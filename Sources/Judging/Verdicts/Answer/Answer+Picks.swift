@@ -105,9 +105,10 @@ extension Answer {
     let whose = choices.allSatisfy(\.comesWithSwift) ? " of what comes with Swift" : ""
     let other = near.first { $0.contender == usual && $0 != take } ?? near.first { $0 != take }
     guard let lines = take.lines, let other, let otherLines = other.lines else {
-      return "Why: the least time\(whose)."
+      return "Why: the least time\(whose)." + threads(index, take)
     }
-    var text = "Why: the fewest lines\(whose) near the least time, \(lines) (\(other.name) \(otherLines))."
+    var text =
+      "Why: the fewest lines\(whose) near the least time: \(lines) with limit, cancellation and errors (\(other.name) \(otherLines))."
     if time(take, index) > Self.small * time(least, index),
       let mean = mean(index, \.time, least, beside: take)
     {
@@ -115,6 +116,15 @@ extension Answer {
         " \(least.title) takes \(multiple(mean)) its time, but saves less than a microsecond for each upload of the largest job."
     }
     return text + causes(index, take, beside: others(known, than: take).first)
+  }
+
+  /// How many threads the contenders had, if that may be why `take` is faster.
+  private func threads(_ index: Int, _ take: Row) -> String {
+    guard columns[index].workClass == .blocking, let own = take.costs[index].peakThreads,
+      let other = rows.first(where: { $0.contender == usual && $0 != take }),
+      let others = other.costs[index].peakThreads
+    else { return "" }
+    return " It had up to \(own) threads, \(other.name) \(others)."
   }
 
   /// What was counted in the example of a class, if the contenders differ in it.
@@ -174,23 +184,27 @@ extension Answer {
     let slower = costlier(index, \.time, known, than: take)
     guard let worst = slower.last else { return nil }
     let group = slower.filter { $0.mean.ratio * Self.much >= worst.mean.ratio }
-    let sizes = group.map {
+    let sizes = group.compactMap {
       single(index, \.summary.medianNanoseconds, $0.row, $0.mean, beside: take)
     }
-    let parts = zip(group, sizes).enumerated().map { number, part in
-      let (choice, size) = part
-      let more = size.map { " (\(NumberText.time($0.nanoseconds)) more for each)" } ?? ""
-      let ratio = multiple(choice.mean)
-      return number == 0
-        ? "\(choice.row.name) takes \(ratio) the time of \(take.name)\(more)"
-        : "\(choice.row.name) \(ratio)\(more)"
+    // Either all numbers are those of one job, or all are means.
+    guard sizes.count == group.count else {
+      return group.enumerated().map { number, choice in
+        "\(choice.row.name)\(number == 0 ? " takes" : "") \(multiple(choice.mean))"
+          + (number == 0 ? " the time of \(take.name)" : "")
+      }.listed
     }
-    return parts.listed + (sizes.compactMap(\.self).first.map { ", in \($0.job)" } ?? "")
+    return zip(group, sizes).enumerated().map { number, part in
+      "\(part.0.row.name)\(number == 0 ? " takes" : "") \(NumberText.multiple(part.1.ratio))×"
+        + (number == 0 ? " the time of \(take.name)" : "")
+        + " (\(NumberText.time(part.1.nanoseconds)) more for each)"
+    }.listed + ", in \(sizes[0].job)"
   }
 
   /// The difference between two contenders in the time of one upload, in the example of a class.
   struct Single {
     let nanoseconds: Double
+    let ratio: Double
     let isMore: Bool
     /// The example, such as `one job of 100`.
     let job: String
@@ -213,7 +227,7 @@ extension Answer {
     let nanoseconds = abs(own - others) / uploads
     let isShare = column.workClass == .uploadsWait && measure == \.processorNanoseconds
     return Single(
-      nanoseconds: nanoseconds, isMore: own > others,
+      nanoseconds: nanoseconds, ratio: own / others, isMore: own > others,
       job: "one job of \(NumberText.thousands(column.exampleUploads))",
       share: isShare ? "; at 1 000 a second \(NumberText.percent(nanoseconds * 1_000 / 1e9)) of a core" : "")
   }
