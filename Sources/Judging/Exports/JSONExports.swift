@@ -136,7 +136,7 @@ enum JMHExport {
   /// The benchmark's name. Visualisers take the text before the last dot for a class, so the name has exactly one dot.
   private static func name(of cell: ExportedCell) -> String {
     let machine = cell.place.machine.map { "@\($0)" } ?? ""
-    return ["\(cell.place)\(machine)", cell.contender].map { $0.replacing(".", with: "~") }
+    return ["\(cell.place.scenario)\(machine)", cell.contender].map { $0.replacing(".", with: "~") }
       .joined(separator: ".")
   }
 

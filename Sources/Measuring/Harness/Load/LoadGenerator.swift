@@ -178,7 +178,7 @@ struct LoadGenerator {
     } else {
       let left = place.slots.count - free.count
       reply.fail(
-        .timedOut, "\(left) posts had no completion \(timeout / 1_000_000_000) s after they were cancelled")
+        .timedOut, "\(left) post\(left == 1 ? "" : "s") had no completion \(timeout / 1_000_000_000) s after they were cancelled")
     }
   }
 

@@ -11,14 +11,10 @@ package struct MachineFiles: Sendable {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    return String(unsafeUninitializedCapacity: 16 * 1024) { buffer in
-      var count = 0
-      // The kernel returns some files in several reads.
-      while case let more = read(file, buffer.baseAddress! + count, buffer.count - count), more > 0 {
-        count += more
-      }
-      return count
-    }
+    var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 16 * 1024))
+    // The kernel returns some files in several reads.
+    while case let more = read(file, &buffer, buffer.count), more > 0 { text += buffer.prefix(more) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The first line of a file without spaces around it, or `nil` if nothing is left.

@@ -36,4 +36,8 @@ struct ConcurrentPerformUploads: PartialContender {
     }
     return job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }
   }
+
+  func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    GCDGroupUploads().heartbeat(every: interval, beat)
+  }
 }
