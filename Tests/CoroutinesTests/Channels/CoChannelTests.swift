@@ -124,42 +124,6 @@ import Testing
     #expect(channel.poll() == nil)
   }
 
-  /// Some receivers and senders are cancelled on the way: an element counts as sent only if the send returned.
-  @Test(arguments: [0, 1, 3], 0..<60 as Range<UInt64>)
-  func `cancellation anywhere loses no element`(capacity: Int, seed: UInt64) {
-    let channel = CoChannel<Int>(capacity: capacity)
-    let scheduler = SeededScheduler(seed: seed)
-    let sent = Log<Int>()
-    let received = (0..<4).map { _ in Log<Int>() }
-    let senders = (0..<4).map { sender in
-      Coroutine.start(on: scheduler) {
-        for number in 0..<5 {
-          try channel.awaitSend(sender * 10 + number)
-          sent.append(sender * 10 + number)
-        }
-      }
-    }
-    let receivers = received.map { log in
-      Coroutine.start(on: scheduler) { for number in channel { log.append(number) } }
-    }
-    var random = SeededNumbers(seed: seed)
-    for future in [senders[0], senders[1], receivers[0], receivers[1], receivers[2]] {
-      for _ in 0..<Int.random(in: 0..<12, using: &random) { scheduler.runOne() }
-      future.cancel()
-    }
-    scheduler.run()
-    channel.close()
-    scheduler.run()
-    #expect(sent.entries.sorted() == received.flatMap(\.entries).sorted())
-    for log in received {
-      for sender in 0..<4 {
-        let numbers = log.entries.filter { $0 / 10 == sender }
-        #expect(numbers == numbers.sorted())
-      }
-    }
-    #expect((senders + receivers).allSatisfy { $0.isResolved })
-  }
-
   /// A lock held meanwhile would deadlock.
   @Test func `elements may use the channel in their deinitialisers`() {
     let channel = CoChannel<Farewell>()
