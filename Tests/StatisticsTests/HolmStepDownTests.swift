@@ -33,17 +33,6 @@ import Testing
     #expect(decisions[1].isRejected == false)
   }
 
-  @Test func `simulated families of true hypotheses rarely have one rejection`() {
-    var numbers = SeededNumbers(seed: 3)
-    let repetitions = 2_000
-    let families = (0..<repetitions).count { _ in
-      let pValues = (0..<20).map { _ in numbers.uniform() }
-      return HolmStepDown(pValues: pValues, alpha: 0.05).decisions.contains(where: \.isRejected)
-    }
-    // 1 − 0.9975^20 = 4.9 % of independent families have one; three standard errors are 1.5 %.
-    #expect((0.034...0.064).contains(Double(families) / Double(repetitions)))
-  }
-
   @Test func `no tests give no decisions`() {
     #expect(HolmStepDown(pValues: [], alpha: 0.05).decisions.isEmpty)
   }
