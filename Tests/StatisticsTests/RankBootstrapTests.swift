@@ -19,12 +19,6 @@ import Testing
     #expect(abs(first(turns) - 0.8552) < 0.02)
   }
 
-  @Test func `clusters are drawn first`() {
-    // Two of three clusters for the first item with all their turns: it wins if two of three draws do, 20 of 27.
-    let turns = turns([-1, -1, 1].map { [[Int]](repeating: [$0], count: 50) })
-    #expect(abs(first(turns) - 20 / 27) < 0.025)
-  }
-
   @Test func `items that nothing separates share their ranks`() {
     let ties = RankBootstrap(items: 3, turns: turns([[[0, 0, -1]]]), resamples: 10, seed: 1).probabilities
     // Only the second is before the third.
