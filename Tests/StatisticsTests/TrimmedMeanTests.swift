@@ -66,20 +66,6 @@ import Testing
     #expect(interval.upperBound - interval.lowerBound < 0.02)
   }
 
-  @Test(arguments: [(0.0, 0.93), (0.02, 0.9)])
-  func `intervals of clusters hold the truth`(between: Double, expected: Double) throws {
-    var numbers = SeededNumbers(seed: 10)
-    let held = try (0..<2_000).count { _ in
-      let clusters = (0..<6).map { _ in
-        let own = between * numbers.normal()
-        return (0..<8).map { _ in own + 0.02 * numbers.normal() }
-      }
-      let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
-      return mean.interval(level: 0.95, clusters: clusters).contains(0)
-    }
-    #expect(Double(held) / 2_000 > expected)
-  }
-
   /// The table of Documentation/Judging.md: 24 values that differ by 10 % between rounds and by 5 % between processes; how often the
   /// 95 % interval misses the truth.
   @Test(arguments: [(1, 24, 0.43), (3, 8, 0.2), (6, 4, 0.12), (12, 2, 0.07), (24, 1, 0.05)])
