@@ -84,14 +84,6 @@ import Testing
     #expect(pairs(0.25) < small)
   }
 
-  @Test func `clipping pulls in distant values only`() {
-    let values: [Double] = [1, 2, 3, 4, 5, 100]
-    // Median 3.5, quartiles 2.25 and 4.75.
-    #expect(isClose(SequentialTest.clipped(values).last, 3.5 + 3 * 2.5 / 1.349))
-    #expect(SequentialTest.clipped(values).dropLast() == [1, 2, 3, 4, 5])
-    #expect(SequentialTest.clipped([]) == [])
-  }
-
   private func pValue(_ values: [Double], hasEnded: Bool = true) -> Double {
     Looks.pValue(of: values, hasEnded: hasEnded) { $0.twoSidedPValue() }
   }
