@@ -180,13 +180,4 @@ import Verdicts
     let error = #expect(throws: UsageError.self) { try HelpCommand.run(["chek"], among: known) }
     #expect(error?.description == "unknown command “chek”. Did you mean check?")
   }
-
-  /// Words of private dialects, and of people for things, in what users read.
-  @Test func `help is in plain words`() {
-    let texts = Subcommand.allCases.map { Help.text($0, isWhole: true) } + [Help.overview(known)]
-    for text in texts {
-      let words = text.matches(of: /\b(whom|whoever|nobody|somebody|anybody|is told|are told|is asked)\b/)
-      #expect(words.isEmpty, "\(text)")
-    }
-  }
 }
