@@ -122,19 +122,11 @@ import Verdicts
     TakenWindow(cell: cell, offer: offer, round: 0, position: 0, reply: LoadReading())
   }
 
-  @Test func `a search starts where a window has enough posts and finds the limit`() throws {
+  @Test func `a search starts where a window has enough posts`() throws {
     let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "10m")
     let first = try #require(offers.next(cell, round: 0))
     #expect(first.windowNanoseconds == 3_000_000_000)
     #expect(Int(first.postsPerSecond) == 375)
-    var count = 0
-    while let offer = offers.next(cell, round: count) {
-      offers.record(offer.postsPerSecond <= 2_000 ? .held : .missed, window(offer))
-      count += 1
-    }
-    let search = try #require(offers.search(of: cell))
-    #expect((1_800...2_000).contains(try #require(search.held)))
-    #expect(count < 30)
     #expect(offers.total == nil)
   }
 
