@@ -478,13 +478,6 @@ import UploadScenario
     #expect(DropRule().isDisturbed(reply(wall: wall, steal: steal)) == isDisturbed)
   }
 
-  /// Of 200 ms, of which others usually take a tenth.
-  @Test(arguments: [(20.0, false), (60, false), (80, true), (200, true)])
-  func `other processes disturb by what exceeds their usual share`(milliseconds: Double, isDisturbed: Bool) {
-    let taken = TakenTime(nanoseconds: milliseconds * 1e6, ofNanoseconds: 200e6)
-    #expect(DropRule().isDisturbed(by: taken, usually: 0.1) == isDisturbed)
-  }
-
   @Test func `a few ticks of a short round disturb nothing`() {
     #expect(!DropRule().isDisturbed(by: TakenTime(nanoseconds: 30e6, ofNanoseconds: 40e6), usually: 0))
     #expect(DropRule().isDisturbed(by: TakenTime(nanoseconds: 40e6, ofNanoseconds: 40e6), usually: 0))
