@@ -143,16 +143,6 @@ import Testing
     #expect(row.verdict == .machineLimit)
   }
 
-  @Test func `each kind of trouble has its verdict`() throws {
-    #expect(try summary("operations").verdict == .missed)
-    #expect(try summary("coroutines").verdict == .saturated)
-    #expect(try summary("a-name-that-leaves-no-room").verdict == .generatorLate)
-    let wrong = try summary("gcd-groups")
-    #expect(wrong.outcome == .wrong)
-    #expect(wrong.verdict == nil)
-    #expect(wrong.figures == LoadFigures())
-  }
-
   @Test func `the achieved rate is that of the ends`() throws {
     // 3 000 posts in three seconds and the second of the drain.
     let achieved = try #require(try summary("coroutines").figures.achievedPerSecond)
