@@ -29,7 +29,7 @@ public struct Benchmark {
     let unit: String
     let bytes: Int
 
-    /// The noun for an item in the singular, and the number of items that one iteration processes, at least 1.
+    /// The number of items that one iteration processes, at least 1, and the noun for one item, such as `row`.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
@@ -156,7 +156,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The name of the implementation if a benchmark gives no `by:`.
+  /// The implementation's name in reports if a benchmark gives none with `by:`.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 

@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run in another tool's format. Dropped and failed samples are left out and listed on standard error.
+/// Writes a recorded run in another tool's format. Standard error lists dropped and failed samples, which are left out.
 enum ExportCommand {
   static let operands = ["RUN"]
 

@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // `--fan-out` does not apply to streams, which have one media file, nor to lookups, which have none.
+        // `--fan-out` does not apply to streams, which upload one media file, nor to lookups, which upload none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // If the scenario is invalid, for example by its chunk size, there is no number of uploads to compare `--fail-at` with.
+    // For an invalid scenario, the number of uploads is unknown, so `--fail-at` cannot be compared with it.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -62,7 +62,7 @@ struct OwnScenarios {
       ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
       || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
-      // The instant service is measured as well, to show the idiom's share of the time.
+      // The instant service answers without delay. It is measured, too, to show how much of the time is the contender's own.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
@@ -126,7 +126,7 @@ struct OwnScenarios {
     }
   }
 
-  /// The missing option with which a job gives up requests that get no answer. `nil` if none is missing.
+  /// Advice about the option that is missing, if a request without an answer would make the job hang. `nil` if none is missing.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -145,7 +145,7 @@ struct OwnScenarios {
     }
   }
 
-  /// Scenarios in which only the post is set.
+  /// One scenario for each `--fan-out`, or one for the folder of `--media`. Their other properties are set later.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)

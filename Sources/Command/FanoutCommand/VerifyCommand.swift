@@ -47,7 +47,7 @@ enum VerifyCommand {
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    // An exploration uses one thread, so completions can run only inline.
+    // An exploration runs on one thread, so it supports only completions that run inline.
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
@@ -132,7 +132,7 @@ enum VerifyCommand {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  /// - Parameter isOver: whether the verification ended without interruption.
+  /// - Parameter isOver: whether the verification reached its end without interruption.
   static func summary(
     _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
   ) -> String {

@@ -43,7 +43,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Measures for the given time, or for up to twice that time if a contender needs it for enough pairs of samples.
+  /// Measures this build against itself, for the given time. Takes up to twice as long if a contender has too few pairs of samples by then.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -96,7 +96,7 @@ struct DoctorSession<Work: Workload> {
 
 /// Measures how long one thread takes to wake another, with and without processors kept awake.
 enum HandOverComparison {
-  /// Alternates between the two, because other processes that keep processors awake come and go within seconds.
+  /// Alternates between both states, because other processes that keep processors awake come and go within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }

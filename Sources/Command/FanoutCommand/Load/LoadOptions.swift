@@ -44,7 +44,7 @@ struct LoadOptions {
   let windowNanoseconds: UInt64
   let mostPosts: Int?
   let objective: LatencyObjective?
-  /// The precision with which a limit is searched, or `nil` without a search.
+  /// How precisely to search for the highest rate, as a share of the rate. `nil` without a search.
   let precision: Double?
   let recording: RecordingOptions
 
@@ -72,21 +72,21 @@ struct LoadOptions {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts in a window that decides whether a latency objective, such as p99=50ms, is met. 0 without an objective.
+  /// The number of posts (upload jobs) that a window needs to decide a latency objective such as p99=50ms. 0 without an objective.
   var postsNeeded: Double {
     // The number of posts that arrive varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The duration of a window at this rate, in which enough posts arrive to decide the latency objective.
+  /// The duration of a window (one measurement) at this arrival rate, in which enough posts arrive to decide the latency objective.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
 
   func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
 
-  /// The lowest rate of a search. Below this rate, one window would take more than a quarter of the total time.
+  /// The lowest rate of a search. At lower rates, a window with enough posts would take more than a quarter of the total time.
   var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
 
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (

@@ -21,7 +21,7 @@ struct LoadSession {
     environment.handOvers = HandOverRecord(HandOver.nanoseconds(), before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // Created with the first row, so that a run without one leaves no folder.
+    // The file is created with the first row, so that a run without rows leaves no folder.
     var writer: CSVWriter<LoadWindow>?
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }

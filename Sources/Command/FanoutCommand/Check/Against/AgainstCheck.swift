@@ -12,7 +12,7 @@ enum AgainstCheck: SubjectCheck {
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // Requested before the other commit is built, which takes long, because the system may refuse the request.
+    // The system may refuse this request, so it comes before the other commit is built, which takes long.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -77,8 +77,8 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// `--layouts` links a commit with its functions in several orders. A loop's address can change its time by one or two per cent, which
-/// averages out (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
+/// `--layouts` links a commit several times with different orders of functions, because a loop's address can change its time by 1 or 2 %
+/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
@@ -203,7 +203,7 @@ struct AgainstOptions<Work: Workload> {
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
   }
 
-  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
+  /// The part of the samples to compare, which repeats best: the faster half of wall times, the fastest quarter of CPU times.
   var level: SampleLevel { measure == .cost ? .lowQuarter : .lowHalf }
 
   var test: SequentialTest { SequentialTest(margin: margin) }
