@@ -73,7 +73,7 @@ import Verdicts
       --duration 1500us => not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate.
       --find-limit => --find-limit needs --slo, an objective such as --slo p99=50ms.
       --find-limit --slo p99=50ms --duration 10s => a search needs six windows or more, and 10s has no room for them: give a longer --duration or a shorter --window.
-      --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more.
+      --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give --duration 5ms or more.
       --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --precision 5% => --precision needs --find-limit.

@@ -27,7 +27,7 @@ struct Work<Fixture, Input, Output> {
     get throws {
       let fixture: Fixture
       do { fixture = try finish(setUp) } catch {
-        throw SuiteProblem("its set-up ended with an error: \(error)")
+        throw SuiteProblem("`setUp` threw an error: \(error)")
       }
       // Threads beyond the number of processors have to wait, so one iteration of all threads takes this many times as long.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
@@ -50,7 +50,7 @@ struct Work<Fixture, Input, Output> {
     meter.iterations = done
     guard let isExpected, let wrong = last.first(where: { last in !onItsThread { isExpected(last.0) } })
     else { return nil }
-    return "returned \(wrong.0), which is not what is expected"
+    return "returned \(wrong.0), which is not the expected result"
   }
 
   /// Runs one batch on each thread concurrently. Throws a batch's error only after all batches have ended.
@@ -206,7 +206,7 @@ private final class FailureWatch: Sendable {
   func noted(_ error: any Error) -> any Error {
     DispatchQueue.global().asyncAfter(deadline: .now() + 5) {
       if !self.hasEnded.withLock({ $0 }) {
-        fatalError("ended with an error: \(error), and another thread or task still ran 5 s later")
+        fatalError("a thread or task ended with an error: \(error), and another one still ran 5 s later")
       }
     }
     return error

@@ -210,7 +210,8 @@ package struct BenchmarkTable: Sendable {
     let placement = Placement.processors(Array(all.suffix(max(0, count))))
     guard count > 0, count <= all.count, placement.isPermitted else {
       throw .cannotStart(
-        reason: "it needs \(Plural.counted(count, "processor")), and taskset can choose from \(all.count)"
+        reason:
+          "the benchmark needs \(Plural.counted(count, "processor")), but taskset is missing or permits only \(all.count)"
       )
     }
     return placement

@@ -63,7 +63,7 @@ enum ShardCover {
         missing.append(
           count == 0
             ? "\(what) is missing: \(names)"
-            : "\(what) is present \(Plural.counted(count, "time")) and others \(most) times: \(names)")
+            : "\(what) is in \(Plural.counted(count, "run")), but others are in \(most): \(names)")
       }
     }
     return missing

@@ -129,7 +129,7 @@ struct OwnScenarios {
   /// Advice about the option that is missing, if a request without an answer would make the job hang. `nil` if none is missing.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
-      return "--service latency or http: \(scenario.service.rawValue) answers everything."
+      return "--service latency or http: \(scenario.service.rawValue) answers every request."
     }
     if scenario.cancelAfter != nil { return nil }
     switch scenario.pattern.requests {
@@ -141,7 +141,7 @@ struct OwnScenarios {
         ? "--mirror: with both silent the race would never end." : nil
     case .one, .urlThenUpload:
       return "--cancel-after: \(scenario.pattern.rawValue) would never end. "
-        + "(race and resilient cope with it.)"
+        + "(The patterns race and resilient end without an answer.)"
     }
   }
 

@@ -44,7 +44,7 @@ struct Reporting {
       // Both times of a ratio include the harness's overhead. An overhead of 2 % changes a ratio by at most 2 %, and a ratio of 2 by 1 %.
       if share > 0.02 {
         environment.warnings.append(
-          "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
+          "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample, so ratios of short samples are closer to 1 than they should be"
         )
       }
     }

@@ -60,10 +60,10 @@ struct ScenarioOption: Sendable {
   private func reason(_ other: Pattern) -> String {
     let takers = Pattern.allCases.filter(isTaken)
     if takers.count == 1 { return "it is for \(takers[0].rawValue)" }
-    if other.looksUp { return "it has three lookups and no media files" }
+    if other.looksUp { return "this pattern has three lookups and no media files" }
     return other.isChunked
-      ? "its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk"
-      : "all its uploads are under way at once"
+      ? "this pattern uploads one media file of --payload bytes, which --uploaders take in chunks of --chunk"
+      : "this pattern starts all uploads at once"
   }
 
   /// Throws if a service does not suffice for the option. `all` contains every service that the user gave.

@@ -65,7 +65,7 @@ enum ScenarioOptions {
       let scenarios = try named(names, seed: seed)
       let needsServer = scenarios.contains { $0.service == .http }
       if let given = options.firstGiven(own.filter { $0 != "--endpoint" || !needsServer }) {
-        throw UsageError("--scenario and \(given) exclude each other: a named scenario has its own data.")
+        throw UsageError("--scenario and \(given) exclude each other: a named scenario cannot be changed.")
       }
       return try scenarios.map { try $0.at(options) }
     }

@@ -116,9 +116,10 @@ struct HTTPStore {
     let transport = http()
     do { try RemoteFolder(endpoint, over: transport).check() } catch {
       let advice =
-        if case HTTPFailure.untrusted = error { "Documentation/HTTP.md says how to trust its authority" } else
-        {
-          "`Scripts/upload-server start` starts a server that does"
+        if case HTTPFailure.untrusted = error {
+          "Documentation/HTTP.md says how to trust the server's certificate"
+        } else {
+          "`Scripts/upload-server start` starts a server that accepts uploads"
         }
       throw FileProblem("\(endpoint) takes no uploads: \(error). \(advice).")
     }

@@ -111,7 +111,7 @@ final class Verification {
     for broken in known where violated.isDisjoint(with: broken.rules) && result.kit.untried.isEmpty {
       totals.violations += 1
       print(
-        "\(cell.contender.name) \(cell.pattern.rawValue) passes \(broken.rules[0]): remove it from its brokenRequirements\n"
+        "\(cell.contender.name) \(cell.pattern.rawValue) passes \(broken.rules[0]), which its brokenRequirements list as broken: remove it there\n"
       )
     }
     if result.isCutShort { totals.cutShort += 1 }

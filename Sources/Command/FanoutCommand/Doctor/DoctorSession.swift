@@ -83,7 +83,7 @@ struct DoctorSession<Work: Workload> {
         return true
       }
     }
-    if try duet.run() == .interrupted { throw Interrupted("nothing is known about this machine") }
+    if try duet.run() == .interrupted { throw Interrupted("the machine was not measured to the end") }
     let outlook = CheckOutlook(
       measure: measure.name(at: placement), isCost: measure == .cost, spreads: spreads,
       cells: options.subjects.cells(of: check.contenders, in: check.scenarios).count, margin: check.margin,

@@ -24,7 +24,7 @@ struct LoadOptions {
         "search for the highest rate that meets --slo, starting at --rate (100/s or more)"),
       Option(
         "--precision", "SHARE",
-        "--find-limit: largest gap between the highest rate that meets --slo and the next (10%)"),
+        "with --find-limit: how close to the highest rate that meets --slo the search must come (10%)"),
     ].titled("rates, and for how long")
     + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
@@ -197,7 +197,7 @@ struct LoadOptions {
     if lowestRate > Self.rates.upperBound {
       let least = UInt64((postsNeeded / Self.rates.upperBound * 4 * 1e3).rounded(.up)) * 1_000_000
       throw UsageError(
-        "\(objective.name) needs about \(Int(postsNeeded)) posts in a window, and a window takes a quarter of --duration at most: give \(text(least)) or more."
+        "\(objective.name) needs about \(Int(postsNeeded)) posts in a window, and a window takes a quarter of --duration at most: give --duration \(text(least)) or more."
       )
     }
   }

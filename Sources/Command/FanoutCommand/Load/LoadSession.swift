@@ -130,7 +130,9 @@ struct LoadSession {
 
   private static func remark(_ search: LimitSearch) -> String? {
     var remarks: [String] = []
-    if search.isLimitUnclear { remarks.append("at the rate above, the machine was the limit") }
+    if search.isLimitUnclear {
+      remarks.append("the next higher rate was not sustained, perhaps because of this machine")
+    }
     if search.next != nil {
       remarks.append(
         Interruption.isRequested ? "interrupted" : "time was up before the search ended")

@@ -63,7 +63,8 @@ enum AgainstCheck: SubjectCheck {
       remarks.append("Left out, because \(base.name) lacks it: \(lacking.joined(separator: ", ")).")
     }
     if options.layouts > 1 {
-      remarks.append("Each side is linked \(options.layouts) times, each time with its code in a new order.")
+      remarks.append(
+        "Each build was linked \(options.layouts) times, with its functions in a different order each time.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {
@@ -71,7 +72,8 @@ enum AgainstCheck: SubjectCheck {
     }
     if options.isAwake { remarks.append("Processors were kept awake (--awake).") }
     if let injected = options.injected {
-      remarks.append("This build pretends to be slower by \((injected.share * 1_000).rounded() / 10) %.")
+      remarks.append(
+        "--plant makes this build slower by \((injected.share * 1_000).rounded() / 10) % on purpose.")
     }
     return remarks
   }
@@ -82,7 +84,7 @@ enum AgainstCheck: SubjectCheck {
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
-    "link each side N times, each with another order of code, so that code addresses cause no false slow-down (1)"
+    "link each build N times, with its functions in different orders, so that their addresses cause no false slow-down (1)"
   )
 
   /// The compiler options that let the linker move each function separately.
@@ -123,7 +125,7 @@ extension AgainstCheck {
       Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
-      Option("--plant-in", "A,B", "inject it only into these contenders or scenarios (all)"),
+      Option("--plant-in", "A,B", "limit --plant to these contenders or scenarios (all)"),
       Layouts.option,
       Option("--record", "FILE", "write every round's times to this new CSV file"),
       Awake.option,

@@ -25,7 +25,7 @@ struct CommitSource {
       let shallow = try Tool.run("git", ["rev-parse", "--is-shallow-repository"], in: folder)
       let advice =
         shallow.output.hasPrefix("true")
-        ? "This clone is shallow: `git fetch --unshallow` gets the others (`fetch-depth: 0` of actions/checkout)."
+        ? "This clone is shallow: `git fetch --unshallow` fetches the missing commits (in a workflow, give actions/checkout `fetch-depth: 0`)."
         : "`git log --oneline` shows commits."
       throw BaselineProblem("\(text) is neither an executable nor a commit. \(advice)")
     }

@@ -95,7 +95,8 @@ final class DuetSession<Work: Workload> {
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
-    Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
+    Interrupted(
+      "nothing was compared" + (record.map { "; the rounds measured so far are in \($0.path)" } ?? ""))
   }
 
   /// Compares how much memory each build uses, in those scenarios that need much of it.
@@ -166,7 +167,7 @@ final class DuetSession<Work: Workload> {
         base: pair.base, candidate: pair.candidate, disturbed: pair.disturbed, options.test) ?? true
     case .failure(let failure):
       let key = CellKey(contender: failure.contender, scenario: failure.scenario)
-      let advice = failure.outcome == .timedOut ? "; a longer --budget waits longer" : ""
+      let advice = failure.outcome == .timedOut ? "; give a longer --budget to allow more time" : ""
       cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)\(advice)")
       return true
     }

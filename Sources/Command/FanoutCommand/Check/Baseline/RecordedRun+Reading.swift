@@ -68,7 +68,7 @@ extension RecordedRun {
         if column.name == "reference", recorded == nil { continue }
         if !isSame(recorded, right) {
           found.append(
-            "\(place) has a \(column.name) of \(text(recorded)), its samples one of \(text(right))")
+            "\(place) has a \(column.name) of \(text(recorded)), but its samples give \(text(right))")
         }
       }
     }
@@ -115,7 +115,7 @@ extension RecordedRun {
     guard count <= mostSamples else {
       throw ResultsError.malformed(
         path: directory.samplesPath, line: mostSamples + 2, column: nil,
-        problem: "is one more than \(mostSamples) samples, the most that can be judged at once",
+        problem: "is one more than \(mostSamples) samples, the most that one report can have",
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
@@ -141,7 +141,7 @@ extension RecordedRun {
     }
     guard isDirectory.boolValue else {
       throw BaselineProblem(
-        "\(path) is a file. Give the folder of a run, which holds its \(RunDirectory.samplesName).")
+        "\(path) is a file. Give the folder that contains \(RunDirectory.samplesName).")
     }
     let directory: RunDirectory
     do { directory = try RunDirectory.open(path) } catch {

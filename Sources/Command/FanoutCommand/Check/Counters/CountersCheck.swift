@@ -17,7 +17,7 @@ enum CountersCheck: SubjectCheck {
     let turns = Turns.best
     guard let key = CountKey.here(turns: turns.name) else {
       throw BaselineProblem(
-        "counts are kept by toolchain, and `swift --version` does not name it. Put the toolchain on the path; if it is there, run that command and fix its error."
+        "counts depend on the toolchain, but `swift --version` does not name it. Put the toolchain on the path; if it is there, run that command and fix its error."
       )
     }
     let isThere = FileManager.default.fileExists(atPath: options.path)
@@ -121,7 +121,7 @@ enum CountersCheck: SubjectCheck {
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "No longer checked exactly, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
+      "Some counts now differ between \(iteration)s and are no longer checked exactly: \(first)\(others). On an idle machine, they may be equal."
   }
 }
 
