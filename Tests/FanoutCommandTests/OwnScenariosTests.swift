@@ -117,7 +117,7 @@ import UploadScenario
       --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: a refused request is not tried again.
       --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would never end.
       --patterns resilient --service instant --attempt-timeout 5ms => an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0.
-      --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with both silent the race would never end.
+      --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with two silent mirrors, the race would never end.
       --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (The patterns race and resilient end without an answer.)
       --fail-at 1 --fault silence --service instant => --fault silence needs --service latency or http: instant answers every request.
       --service http => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
@@ -315,7 +315,7 @@ import UploadScenario
       --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
-      --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
+      --latency 20ms --hold => --latency and --hold exclude each other: --hold sets when requests are answered.
       --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
@@ -323,7 +323,7 @@ import UploadScenario
       --patterns zip --fan-out 5 => --fan-out does not apply to zip: this pattern has three lookups and no media files.
       --patterns zip --limit 2 => --limit does not apply to zip: this pattern has three lookups and no media files.
       --patterns zip --fail-at 3 => --fail-at 3: zip has three lookups; they are counted from 0.
-      --media x --fan-out 3 => --media and --fan-out exclude each other: the folder decides how many.
+      --media x --fan-out 3 => --media and --fan-out exclude each other: a post has all media files of the folder.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect((any Error).self) { _ = try RunOptions($0, known: known) }

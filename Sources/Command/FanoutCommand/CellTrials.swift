@@ -142,7 +142,7 @@ final class CellTrials: Sendable {
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(
-        "\(cell.contender.name) \(cell.pattern.rawValue): \(rule.name) has taken \(ConformanceRun.remarkSeconds) s so far; still waiting"
+        "\(cell.contender.name) \(cell.pattern.rawValue): the rule \(rule.name) has taken \(ConformanceRun.remarkSeconds) s so far; still waiting"
       )
     }
     return kit.run(only: rules, after: first, found: found, waits: waits) { names throws(WorkerFailure) in

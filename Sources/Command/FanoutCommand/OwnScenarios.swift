@@ -105,7 +105,7 @@ struct OwnScenarios {
       )
     }
     if scenario.holdsAnswers, options.has("--latency") {
-      throw UsageError("--latency and --hold exclude each other: held requests have no latency.")
+      throw UsageError("--latency and --hold exclude each other: --hold sets when requests are answered.")
     }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")
@@ -138,7 +138,7 @@ struct OwnScenarios {
         ? "--attempt-timeout or --deadline: the upload would never end." : nil
     case .mirrors:
       return scenario.faults.mirror == nil
-        ? "--mirror: with both silent the race would never end." : nil
+        ? "--mirror: with two silent mirrors, the race would never end." : nil
     case .one, .urlThenUpload:
       return "--cancel-after: \(scenario.pattern.rawValue) would never end. "
         + "(The patterns race and resilient end without an answer.)"
@@ -153,7 +153,8 @@ struct OwnScenarios {
         return (fanOuts ?? [100]).map { Scenario(name: "", fanOut: $0) }
       }
       if fanOuts != nil {
-        throw UsageError("--media and --fan-out exclude each other: the folder decides how many.")
+        throw UsageError(
+          "--media and --fan-out exclude each other: a post has all media files of the folder.")
       }
       let media = try Wiring.media(in: directory)
       let photos = media.count { $0.kind == .photo }

@@ -5,7 +5,7 @@ struct RunOptions {
   static let options =
     ScenarioOptions.options
     + [
-      Option("--reference", "NAME", "contender that ratios and overheads are taken against (callbacks)"),
+      Option("--reference", "NAME", "contender that ratios and overheads are relative to (callbacks)"),
       Option(
         "--with-controls", nil,
         "add the reference three more times, unchanged, 5 % and 10 % slower, to test the verdicts"),

@@ -42,7 +42,8 @@ enum ScenarioOptions {
     guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }
     return try (scenarios ?? Catalog.quick).flatMap { scenario in
       if scenario.context != nil {
-        throw UsageError("--on and \(scenario.name) exclude each other: that scenario has its own context.")
+        throw UsageError(
+          "--on and \(scenario.name) exclude each other: the name says already where completions run.")
       }
       return contexts.map(scenario.on)
     }

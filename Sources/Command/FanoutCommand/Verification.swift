@@ -128,7 +128,7 @@ final class Verification {
         + (result.kit.untried.isEmpty ? "" : " (\(result.kit.untried.count) untried)")
     print(row(cell.contender.name, cell.pattern.rawValue, kitText, Self.text(result.services)))
     for violation in repeats where violation.cell == cell.key && !violation.others.isEmpty {
-      print("    \(violation.rule): the same under \(violation.others.joined(separator: ", "))\n")
+      print("    \(violation.rule): the same violation under \(violation.others.joined(separator: ", "))\n")
     }
     for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
     let names = result.kit.untried

@@ -112,7 +112,9 @@ enum VerifyCommand {
     if let given = options.firstGiven(Self.options.map(\.name).filter { $0 != "--replay" }) {
       throw UsageError("--replay and \(given) exclude each other: the file decides what runs.")
     }
-    guard known.explore != nil else { throw UsageError("None of these contenders supports exploration.") }
+    guard known.explore != nil else {
+      throw UsageError("this executable cannot replay: its `Bench.main` has no `explore:`.")
+    }
     try Preparation.begin()
     let report = try ExplorationRequest(
       contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),

@@ -173,7 +173,7 @@ struct LoadOptions {
           objective.map { "\($0.name) needs about \(Int(postsNeeded)) posts" } ?? "not one post arrives"
         let seconds = Int((max(1, postsNeeded) / rate).rounded(.up))
         throw UsageError(
-          "\(needed): \(text(rate)) for \(text(durationNanoseconds)) are \(Int(posts)). Give --duration \(seconds)s or more, or a higher rate."
+          "\(needed): \(text(rate)) for \(text(durationNanoseconds)) gives \(Int(posts)) posts. Give --duration \(seconds)s or more, or a higher rate."
         )
       }
     }

@@ -33,7 +33,7 @@ enum AgainstCheck: SubjectCheck {
       in: options.scenarios.filter { known.works.contains($0.name) })
     guard !cells.isEmpty else {
       throw BaselineProblem(
-        "\(base.name) has none of these contenders and \(subjects.noun)s: there is nothing to compare.")
+        "\(base.name) has none of these contenders and \(subjects.noun)s: name some that both builds have.")
     }
     if let name = options.named.first(where: { !known.contenders.union(known.works).contains($0) }) {
       throw BaselineProblem(

@@ -102,7 +102,7 @@ enum RecordedTerms {
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
     Option("--contenders", "A,B", "only these contenders, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
-    Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
+    Option("--reference", "NAME", "contender that ratios are relative to (that of the baseline)"),
   ]
 
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws

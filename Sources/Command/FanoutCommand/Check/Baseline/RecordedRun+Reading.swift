@@ -105,7 +105,7 @@ extension RecordedRun {
     let lost = lostSamples(in: directory, of: recorded.samples)
     let losses = [
       recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
-      lost > 0 ? "\(lost) samples that its summary counts are not in \(directory.samplesPath)" : nil,
+      lost > 0 ? "\(lost) samples that summary.csv counts are missing in \(directory.samplesPath)" : nil,
     ]
     return losses.compactMap(\.self)
   }
