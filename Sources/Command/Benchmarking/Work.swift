@@ -53,7 +53,7 @@ struct Work<Fixture, Input, Output> {
     return "returned \(wrong.0), which is not the expected result"
   }
 
-  /// Runs one batch on each thread concurrently. Throws a batch's error only after all batches have ended.
+  /// Runs up to `most` iterations on each thread concurrently. If a thread throws, waits for all others before rethrowing.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -164,7 +164,7 @@ private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async th
   try begin(work)()
 }
 
-/// Starts async work on the actor, or without one on the cooperative pool. Returns a closure that waits for the end; call it once.
+/// Starts async work on the actor, or on the cooperative pool if there is none. Returns a closure that waits for the end; call it once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {

@@ -83,7 +83,7 @@ final class CellTrials: Sendable {
     return CellResult(kit: kit.afterFirstLook, services: ServiceChecks.Result())
   }
 
-  /// Tries the rules that `first` has not tried, then checks the services. Returns `nil` if interrupted.
+  /// Tries the rules that the earlier result `first` lacks, then runs scenarios on the services. Returns `nil` if interrupted.
   func result(
     of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
   ) -> CellResult? {

@@ -127,7 +127,7 @@ public typealias ContenderAlias = (names: [String], contender: String, absence: 
 struct AliasTable: Sendable {
   var rows: [ContenderAlias] = []
 
-  /// The known name that the text or alias means.
+  /// The known name that is equal to a text, or that has the text as an alias.
   func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
     if known.contains(text) { return text }
     let typed = text.lowercased()

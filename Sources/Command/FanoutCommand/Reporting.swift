@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// A contender does not count as failed if only the store has rejected its uploads.
+  /// A contender does not count as failed if the only problem is that the store has rejected its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {

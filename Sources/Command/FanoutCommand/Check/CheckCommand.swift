@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Checks whether this build costs more than another build, a recorded run or committed counts.
+/// Checks whether this build costs more than another build, a recorded run, or committed counts of allocations and retains.
 struct CheckCommand {
   private struct Question {
     let what: String

@@ -15,7 +15,7 @@ struct DoctorSession<Work: Workload> {
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // Examined first, because the measurement itself is a load.
+    // The machine is examined first, because the measurement would put load on it.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -30,7 +30,7 @@ struct DoctorSession<Work: Workload> {
     let (watch, watched) = (DisturbanceWatch(), Stopwatch())
     let nanoseconds = Double(options.budgetNanoseconds) * Self.pairsShare
     for measure in DuetMeasure.allCases {
-      // The chosen measure gets twice as much time as the other measure.
+      // The measure that the user chose (CPU or wall time) gets twice as much time as the other one.
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)

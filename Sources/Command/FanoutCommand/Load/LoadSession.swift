@@ -46,7 +46,7 @@ struct LoadSession {
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
               samples: windows.count, unit: "windows",
-              // A search has no fixed number of windows, only a maximum time.
+              // The progress of a search is a share of its maximum time, because its number of windows (measurements) is unknown.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer

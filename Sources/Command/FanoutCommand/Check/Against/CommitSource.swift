@@ -183,7 +183,7 @@ struct CommitSource {
     return place
   }
 
-  /// Identifies the toolchain and the Package.resolved in the names of built executables.
+  /// A hash of the toolchain and Package.resolved. It is part of the file names of built executables.
   private static func key(pins: Data?) throws -> String {
     // FNV-1a, because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
@@ -219,7 +219,7 @@ struct CommitSource {
   }
 }
 
-/// SwiftPM's state file of a build, which has the packages that it depends on by path.
+/// SwiftPM's state file of a build, which lists the packages that the build depends on by path.
 private struct DependencyState: Decodable {
   private struct Object: Decodable {
     struct Dependency: Decodable {

@@ -91,7 +91,7 @@ final class DuetSession<Work: Workload> {
     try compareMemory()
   }
 
-  /// The timeout of a post. With slower posts, nothing could be decided within the budget.
+  /// The timeout of a post (an upload job). With slower posts, nothing could be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
