@@ -181,7 +181,7 @@ class Run:
         right = [statistics.median(samples)] if samples else []
         right += [reference.median_ns * cell.ratio] if right and reference and reference.median_ns and cell.ratio else []
         if cell.measured and right and all(abs(one / cell.median_ns - 1) > 0.005 for one in right):
-            found = [f"{what} a median_ns of {cell.median_ns:.6g}, its samples one of {statistics.median(samples):.6g}."]
+            found = [f"{what} a median_ns of {cell.median_ns:.6g}, but its samples give {statistics.median(samples):.6g}."]
         if found:
             cell.measured, cell.outcome = False, "contradicted"
         return found

@@ -93,7 +93,7 @@ private struct Several: BenchmarkSuite {
   @Test func `a body that takes a value needs a set-up`() {
     #expect(
       problem([Benchmark("a") { (number: Int) in number }])
-        == "the body of “a” takes a value that nothing makes: return it from `setUp:`.")
+        == "the body of “a” takes a parameter, but there is no `setUp:`: add one that returns the value.")
   }
 
   @Test func `sizes are a series of rows, each of as many items`() throws {
@@ -114,10 +114,10 @@ private struct Several: BenchmarkSuite {
 
   @Test(
     arguments: [
-      ([1, 10, 1], 1, "the sizes of “a” have 1 twice: give each once."),
-      ([0], 1, "a size of “a” is 0: sizes are 1 to a thousand million."),
-      ([-1], 1, "a size of “a” is -1: sizes are 1 to a thousand million."),
-      ([7], 2, "“a” has 2 items at size 7: give 7 or none, because the size is their number."),
+      ([1, 10, 1], 1, "`sizes` of “a” contains 1 twice: give each size once."),
+      ([0], 1, "a size of “a” is 0: give sizes from 1 to 1000000000."),
+      ([-1], 1, "a size of “a” is -1: give sizes from 1 to 1000000000."),
+      ([7], 2, "“a” gives 2 items as `throughput:` at size 7: give 7, or leave it out."),
     ] as [([Int], Int, String)])
   func `invalid sizes are refused`(sizes: [Int], items: Int, words: String) {
     let benchmarks = Benchmark.sizes(sizes) { _ in Benchmark("a", throughput: .items(items)) {} }
@@ -154,7 +154,8 @@ private struct Several: BenchmarkSuite {
     let table = try BenchmarkTable([Benchmark("a", processors: 100_000) {}])
     let failure = #expect(throws: WorkerFailure.self) { try table.placement(of: table.cases[0], by: "suite") }
     #expect(
-      failure?.description.contains("it needs 100000 processors, and taskset can choose from ") == true)
+      failure?.description.contains(
+        "the benchmark needs 100000 processors, but taskset is missing or permits only ") == true)
   }
 
   @Test func `more threads than processors are noted`() throws {

@@ -53,7 +53,7 @@ private struct Refusal: Error {}
       _ = try benchmark.makeBody().perform(1, BenchmarkMeter(HandClock().clock))
     }
     let words = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
-    #expect(words.contains("ended with an error: Oops(), and another thread or task still ran 5 s later"))
+    #expect(words.contains("ended with an error: Oops(), and another one still ran 5 s later"))
   }
 
   @Test func `set-up runs once and is not measured`() throws {
@@ -105,7 +105,7 @@ private struct Refusal: Error {}
     let counter = Counter()
     let benchmark = Benchmark("a", expecting: 5) { counter.add() }
     #expect(try sample(benchmark, 5).1 == nil)
-    #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
+    #expect(try sample(benchmark, 5).1 == "returned 10, which is not the expected result")
   }
 
   @Test func `expectations, set-up and inputs of each iteration combine`() throws {
@@ -137,7 +137,7 @@ private struct Refusal: Error {}
 
   @Test func `a wrong result of a benchmark with inputs is shown`() throws {
     let benchmark = Benchmark("a", expecting: 1, setUp: { 7 }, eachTime: { [$0] }) { $0.removeLast() }
-    #expect(try sample(benchmark, 5).1 == "returned 7, which is not what is expected")
+    #expect(try sample(benchmark, 5).1 == "returned 7, which is not the expected result")
   }
 
   @Test(arguments: [false, true], [2, 8])
@@ -171,7 +171,7 @@ private struct Refusal: Error {}
   @Test func `a wrong result of one thread of eight is shown`() throws {
     let drawn = Counter()
     let benchmark = Benchmark("a", threads: 8, expecting: { $0 != 3 }) { drawn.add() }
-    #expect(try sample(benchmark, 1).1 == "returned 3, which is not what is expected")
+    #expect(try sample(benchmark, 1).1 == "returned 3, which is not the expected result")
   }
 
   @Test func `an error of one thread of eight is thrown when all have ended`() throws {
@@ -213,7 +213,7 @@ private struct Refusal: Error {}
     #expect(throws: Refusal.self) { try sample(Benchmark("a") { throw Refusal() }, 1) }
     let noSetUp = Benchmark("a", setUp: { () throws -> Int in throw Refusal() }, body: { $0 })
     let error = #expect(throws: SuiteProblem.self) { try noSetUp.makeBody() }
-    #expect(error?.description == "its set-up ended with an error: Refusal()")
+    #expect(error?.description == "`setUp` threw an error: Refusal()")
   }
 
   @Test func `an empty body is not ranked, and one with work is`() throws {

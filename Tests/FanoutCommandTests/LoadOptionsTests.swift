@@ -67,13 +67,13 @@ import Verdicts
       --slo p99=50 => --slo “p99=50”: give a unit, such as p99=50ms.
       --slo p99 => --slo “p99”: give a percentile and its time, such as p99=50ms.
       --slo max=0 => --slo “max=0”: give a time above zero, of at most 240h, such as max=50ms.
-      --slo p99=50ms --rate 10/s => p99 needs about 1126 posts: 10/s for 30s are 300. Give --duration 113s or more, or a higher rate.
-      --rate 1/m --duration 10s => not one post arrives: 0.0166667/s for 10s are 0. Give --duration 60s or more, or a higher rate.
-      --duration 1ns => not one post arrives: 100/s for 1ns are 0. Give --duration 1s or more, or a higher rate.
-      --duration 1500us => not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate.
+      --slo p99=50ms --rate 10/s => p99 needs about 1126 posts: 10/s for 30s gives 300 posts. Give --duration 113s or more, or a higher rate.
+      --rate 1/m --duration 10s => not one post arrives: 0.0166667/s for 10s gives 0 posts. Give --duration 60s or more, or a higher rate.
+      --duration 1ns => not one post arrives: 100/s for 1ns gives 0 posts. Give --duration 1s or more, or a higher rate.
+      --duration 1500us => not one post arrives: 100/s for 1.5ms gives 0 posts. Give --duration 1s or more, or a higher rate.
       --find-limit => --find-limit needs --slo, an objective such as --slo p99=50ms.
       --find-limit --slo p99=50ms --duration 10s => a search needs six windows or more, and 10s has no room for them: give a longer --duration or a shorter --window.
-      --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more.
+      --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give --duration 5ms or more.
       --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --precision 5% => --precision needs --find-limit.

@@ -201,7 +201,7 @@ import Verdicts
   @Test func `a shard missing from one of several sets is named`() throws {
     #expect(
       try missing([("m1", 1), ("m1", 2), ("m2", 1)])
-        == ["shard 2 of 3 is present 1 time and others 2 times: publish-instant-100"])
+        == ["shard 2 of 3 is in 1 run, but others are in 2: publish-instant-100"])
     #expect(try missing([("m1", 1), ("m1", 2), ("m2", 1), ("m2", 2)]) == [])
   }
 

@@ -106,9 +106,9 @@ import UploadScenario
       --patterns presigned --behind 1000000 => --behind “1000000”: give a whole number from 0 to 100000.
       --patterns publish --hedge 1ms => --hedge does not apply to publish: it is for race.
       --patterns race,stream --hedge 1ms => --hedge does not apply to stream: it is for race.
-      --patterns race --limit 3 => --limit does not apply to race: all its uploads are under way at once.
-      --patterns stream --fan-out 3 => --fan-out does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
-      --patterns stream --media x => --media does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
+      --patterns race --limit 3 => --limit does not apply to race: this pattern starts all uploads at once.
+      --patterns stream --fan-out 3 => --fan-out does not apply to stream: this pattern uploads one media file of --payload bytes, which --uploaders take in chunks of --chunk.
+      --patterns stream --media x => --media does not apply to stream: this pattern uploads one media file of --payload bytes, which --uploaders take in chunks of --chunk.
       --patterns stream --fail-at 64 => --fail-at 64: this stream has 64 chunks; they are counted from 0.
       --fault transient => --fault needs --fail-at or --failure-rate, which say what fails.
       --patterns race --mirror primary => --mirror needs --fail-at or --failure-rate, which say what fails.
@@ -117,9 +117,9 @@ import UploadScenario
       --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: a refused request is not tried again.
       --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would never end.
       --patterns resilient --service instant --attempt-timeout 5ms => an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0.
-      --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with both silent the race would never end.
-      --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (race and resilient cope with it.)
-      --fail-at 1 --fault silence --service instant => --fault silence needs --service latency or http: instant answers everything.
+      --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with two silent mirrors, the race would never end.
+      --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (The patterns race and resilient end without an answer.)
+      --fail-at 1 --fault silence --service instant => --fault silence needs --service latency or http: instant answers every request.
       --service http => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
       --endpoint 127.0.0.1:80 => --endpoint “127.0.0.1:80” is not an endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads.
       --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is not an endpoint: a name or a password would be recorded with the run: leave it out.
@@ -299,7 +299,7 @@ import UploadScenario
       --full --quick => --full and --quick exclude each other.
       --full --scenario zip-latency-3 => --full and --scenario exclude each other.
       --scenario publish-http-100 => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
-      --scenario zip-latency-3 --endpoint http://127.0.0.1:1 => --scenario and --endpoint exclude each other: a named scenario has its own data.
+      --scenario zip-latency-3 --endpoint http://127.0.0.1:1 => --scenario and --endpoint exclude each other: a named scenario cannot be changed.
       --patterns presigned --prepare 4 => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --patterns presigned --prepare 0us => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --patterns presigned --prepare 2m => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
@@ -315,15 +315,15 @@ import UploadScenario
       --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
-      --latency 20ms --hold => --latency and --hold exclude each other: held requests have no latency.
+      --latency 20ms --hold => --latency and --hold exclude each other: --hold sets when requests are answered.
       --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
-      --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.
-      --patterns zip --fan-out 5 => --fan-out does not apply to zip: it has three lookups and no media files.
-      --patterns zip --limit 2 => --limit does not apply to zip: it has three lookups and no media files.
+      --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario cannot be changed.
+      --patterns zip --fan-out 5 => --fan-out does not apply to zip: this pattern has three lookups and no media files.
+      --patterns zip --limit 2 => --limit does not apply to zip: this pattern has three lookups and no media files.
       --patterns zip --fail-at 3 => --fail-at 3: zip has three lookups; they are counted from 0.
-      --media x --fan-out 3 => --media and --fan-out exclude each other: the folder decides how many.
+      --media x --fan-out 3 => --media and --fan-out exclude each other: a post has all media files of the folder.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect((any Error).self) { _ = try RunOptions($0, known: known) }

@@ -242,7 +242,7 @@ class BadInput(RunCase):
 
     def test_a_number_that_someone_changed_is_not_believed(self):
         changes = {
-            "median": (dict(median_ns="1", median_ci_low_ns="1", median_ci_high_ns="1"), "a median_ns of 1, its samples one of"),
+            "median": (dict(median_ns="1", median_ci_low_ns="1", median_ci_high_ns="1"), "a median_ns of 1, but its samples give"),
             "interval": (dict(median_ci_low_ns="1e9", median_ci_high_ns="2e9"), "a median_ns outside its interval"),
             "ratio": (dict(ratio="7"), "a ratio outside its interval"),
         }

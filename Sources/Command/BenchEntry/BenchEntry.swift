@@ -6,7 +6,7 @@ import UploadServices
 
 /// Runs `bench` or `bench-http` with every contender of this package.
 ///
-/// - Parameter http: makes the transport of real uploads. `nil` means that `bench-http` takes over runs that need a transport.
+/// - Parameter http: creates the client for uploads to a real server. `nil`: runs that need a client start `bench-http` instead.
 public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
   Bench.main(
     contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,

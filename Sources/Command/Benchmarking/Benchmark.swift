@@ -29,7 +29,7 @@ public struct Benchmark {
     let unit: String
     let bytes: Int
 
-    /// The noun for an item in the singular, and the number of items that one iteration processes, at least 1.
+    /// The number of items that one iteration processes, at least 1, and the noun for one item, such as `row`.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
@@ -45,7 +45,7 @@ public struct Benchmark {
       let most = 1_000_000_000
       if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
         return
-          "the throughput of “\(name)” is \(bytes == 0 ? items : bytes): items are 1 to a thousand million, bytes at least 0."
+          "the throughput of “\(name)” is \(bytes == 0 ? items : bytes): give 1 to \(most) items, or 0 bytes or more."
       }
       return (1...40).contains(unit.count) && SafeText.visible(unit) == unit
         ? nil
@@ -66,7 +66,7 @@ public struct Benchmark {
     (self.threads, self.processors) = (threads, processors)
     problem =
       if setUp == nil && !(() is Fixture) {
-        "the body of “\(name)” takes a value that nothing makes: return it from `setUp:`."
+        "the body of “\(name)” takes a parameter, but there is no `setUp:`: add one that returns the value."
       } else if !(1...Self.mostThreads).contains(threads) {
         "“\(name)” has \(threads) threads: give 1 to \(Self.mostThreads)."
       } else if let processors, processors < 1 {
@@ -156,7 +156,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The name of the implementation if a benchmark gives no `by:`.
+  /// The implementation's name in reports if a benchmark gives none with `by:`.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 
@@ -243,12 +243,12 @@ extension Benchmark {
         sized.throughput = Throughput(
           items: size, unit: given == .iteration ? "item" : given.unit, bytes: given.bytes)
         if sizes.count(where: { $0 == size }) > 1 {
-          sized.problem = "the sizes of “\(benchmark.name)” have \(size) twice: give each once."
+          sized.problem = "`sizes` of “\(benchmark.name)” contains \(size) twice: give each size once."
         } else if !(1...1_000_000_000).contains(size) {
-          sized.problem = "a size of “\(benchmark.name)” is \(size): sizes are 1 to a thousand million."
+          sized.problem = "a size of “\(benchmark.name)” is \(size): give sizes from 1 to 1000000000."
         } else if given.items != 1, given.items != size {
           sized.problem =
-            "“\(benchmark.name)” has \(given.items) items at size \(size): give \(size) or none, because the size is their number."
+            "“\(benchmark.name)” gives \(given.items) items as `throughput:` at size \(size): give \(size), or leave it out."
         }
         return sized
       }

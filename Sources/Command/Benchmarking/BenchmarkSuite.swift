@@ -93,7 +93,7 @@ extension BenchmarkTable {
         return Implementer(
           name: name,
           bodies: own.keyed { benchmark in
-            // Invariant: only the thread that serves samples calls the closure, and only once. Nothing else uses its captured values.
+            // Invariant: only the worker thread that takes samples calls this, and only once. Nothing else uses its captured values.
             nonisolated(unsafe) let makeBody = benchmark.makeBody
             return (benchmark.name, { try makeBody() })
           },

@@ -22,14 +22,14 @@ struct Work<Fixture, Input, Output> {
   var threads: Int
   var code: Code
 
-  /// Runs the set-up on this thread and waits until it has ended. Returns the benchmark's body.
+  /// Runs the benchmark's `setUp`, waits until it has ended, and returns the body to measure.
   var body: BenchmarkBody {
     get throws {
       let fixture: Fixture
       do { fixture = try finish(setUp) } catch {
-        throw SuiteProblem("its set-up ended with an error: \(error)")
+        throw SuiteProblem("`setUp` threw an error: \(error)")
       }
-      // If there are more threads than processors, one iteration of all threads takes this many times as long as that of one thread.
+      // Threads beyond the number of processors have to wait, so one iteration of all threads takes this many times as long.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
@@ -50,10 +50,10 @@ struct Work<Fixture, Input, Output> {
     meter.iterations = done
     guard let isExpected, let wrong = last.first(where: { last in !onItsThread { isExpected(last.0) } })
     else { return nil }
-    return "returned \(wrong.0), which is not what is expected"
+    return "returned \(wrong.0), which is not the expected result"
   }
 
-  /// Runs one batch on each thread concurrently. Throws a batch's error only after all batches have ended.
+  /// Runs up to `most` iterations on each thread concurrently. If a thread throws, waits for all others before rethrowing.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -80,7 +80,7 @@ struct Work<Fixture, Input, Output> {
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
-  /// A copy that measures only how long it takes to return a result, because its code returns one that was computed before.
+  /// A benchmark that only returns a result computed before. Its time shows whether the optimiser has removed the real body.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
@@ -100,7 +100,7 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Measures one to `most` iterations without a pause. This generic code is not specialised.
+  /// Runs the code without a pause: once for each input, or `most` times with a shared input. Returns the last result.
   private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
@@ -143,7 +143,7 @@ struct Work<Fixture, Input, Output> {
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// Makes inputs for the next 1 to 64 iterations. A single thread stops when its sample is late; several threads make equally many.
+  /// Makes inputs for the next 1 to 64 iterations. A single thread stops early when its sample has used up its time.
   private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
     do {
       var inputs = [try makeInput(fixture)]
@@ -164,7 +164,7 @@ private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async th
   try begin(work)()
 }
 
-/// Starts async work on the actor, or without one on the cooperative pool. Returns a closure that waits for the end; call it once.
+/// Starts async work on the actor, or on the cooperative pool if there is none. Returns a closure that waits for the end; call it once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {
@@ -173,7 +173,7 @@ private func begin<Value>(
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
   let run: @Sendable (isolated (any Actor)?) async -> Void = { _ in
-    // Without a statement before `work`, the compiler (6.3) omits the switch to the actor, and `work` does not switch itself.
+    // Swift 6.3 switches to the actor only if a statement precedes the call of `work`.
     blackHole(())
     do { result = .success(try await work()) } catch { result = .failure(error) }
     ended.signal()
@@ -206,7 +206,7 @@ private final class FailureWatch: Sendable {
   func noted(_ error: any Error) -> any Error {
     DispatchQueue.global().asyncAfter(deadline: .now() + 5) {
       if !self.hasEnded.withLock({ $0 }) {
-        fatalError("ended with an error: \(error), and another thread or task still ran 5 s later")
+        fatalError("a thread or task ended with an error: \(error), and another one still ran 5 s later")
       }
     }
     return error

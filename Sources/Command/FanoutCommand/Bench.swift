@@ -13,11 +13,11 @@ public enum Bench {
   /// - Parameters:
   ///   - contenders: at least one contender; a run measures all of them by default. Ratios are relative to the first.
   ///   - variants: contenders that a run measures only if `--contenders` names them.
-  ///   - idioms: the name and origin of each contender's idiom.
-  ///   - runtimes: the runtimes whose operations the subcommand `runtimes` measures, the reference first. If empty, it does not exist.
-  ///   - explore: explores interleavings for `verify`, with those runtimes that can run on one thread.
+  ///   - idioms: the name and origin of the programming idiom that each contender uses.
+  ///   - runtimes: the runtimes whose operations the subcommand `runtimes` measures, the reference first. If empty, there is no `runtimes`.
+  ///   - explore: tries interleavings of contenders for `verify`. `nil` means that `verify` tries none.
   ///   - aliases: alternative names of contenders.
-  ///   - http: makes the transport of the `http` service in each worker. If it is `nil`, `bench-http` in the same folder takes over.
+  ///   - http: creates the HTTP client of each worker. `nil`: runs that need one start `bench-http` in the same folder instead.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
     runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
@@ -38,7 +38,7 @@ public enum Bench {
 
   private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
-    // Without these signals, a write to a dead worker or beyond `ulimit -f` fails with an error. Workers inherit both settings.
+    // With both signals ignored, a write to a dead worker or beyond `ulimit -f` returns an error. Workers inherit this.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
@@ -104,7 +104,7 @@ enum ExitCode: Int32, CaseIterable {
   }
 }
 
-/// Makes posts and services for the harness, which does not import the services.
+/// Creates the post (an upload job) and the services for a scenario. The harness cannot, as it does not import the services.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
     guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
@@ -129,9 +129,9 @@ enum Wiring {
     return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
-  /// What a worker needs to upload as `contender`, into a folder of its own in the store.
+  /// What a worker process needs to run `contender`, whose uploads go to a folder of its own.
   ///
-  /// - Parameter http: makes the transport. Called once, by the first scenario that needs it.
+  /// - Parameter http: creates the HTTP client. Called once, by the first scenario that needs it.
   static func setup(
     _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadSetup {

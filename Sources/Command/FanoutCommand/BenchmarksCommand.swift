@@ -3,7 +3,7 @@ import Results
 import RuntimeOperations
 import Verdicts
 
-/// Runs `bench runtimes`, which measures operations, and `run` of a suite of benchmarks. Each contender is compared with the reference.
+/// Runs `bench runtimes` and the benchmarks of a package. Compares each implementation with a reference.
 enum BenchmarksCommand {
   static func run(_ arguments: [String], among known: ContenderList, _ command: Subcommand) throws -> ExitCode
   {
@@ -19,7 +19,7 @@ enum BenchmarksCommand {
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
-      // These workers do their own warm-up.
+      // Workers of benchmarks warm up by themselves.
       $0.warmsSamples = false
       // The reference is measured twice in a round, but only if another contender is compared with it.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
@@ -81,9 +81,9 @@ struct BenchmarksOptions {
 
   let cases: [BenchmarkCase]
   let contenders: [String]
-  /// The contenders of each case, the reference first.
+  /// The contenders that implement each case (an operation or benchmark), the reference first.
   let participants: [String: [String]]
-  /// The reference that `--reference` names, or else that of the first case. ``references`` has those of all cases.
+  /// The contender that ratios are relative to: that of `--reference`, or else the first case's. ``references`` has those of all cases.
   let reference: String
   let recording: RecordingOptions
 
@@ -94,7 +94,7 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    // The reference of the runtimes' operations is not measured alone, because there would be nothing to compare.
+    // The reference of each case is added below. It is no default choice, because a case with only a reference has no ratio.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let texts = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
@@ -130,9 +130,9 @@ package struct BenchmarkTable: Sendable {
   package struct Implementer: Sendable {
     package let name: String
     package let summary: String
-    /// By a case's name, makes its body. This runs the set-up, so only workers do it.
+    /// Closures that run a case's set-up and return its body, by the name of the case. Only workers call them.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
-    /// The number of processors by the case's name. A case that is missing here uses all processors.
+    /// The number of processors for a case (an operation or benchmark), by name. Cases without an entry use all processors.
     package let processors: [String: Int]
 
     package init(
@@ -148,12 +148,12 @@ package struct BenchmarkTable: Sendable {
   package let noun: String
   package let cases: [BenchmarkCase]
   package let onlyIfNamed: Set<String>
-  /// The first implementer of a case is its reference, unless ``firsts`` names another one.
+  /// The first of these that implements a case is the case's reference, unless ``firsts`` names another.
   package let implementers: [Implementer]
   let firsts: [String: String]
   /// The number of threads of each case with more threads than processors.
   let crowds: [String: Int]
-  /// How the reference implements each case, in words.
+  /// A short description of how the reference implements each case, by the name of the case.
   let references: [String: String]
 
   package init(
@@ -194,7 +194,7 @@ package struct BenchmarkTable: Sendable {
 
   var isEmpty: Bool { implementers.isEmpty }
   var option: String { "--\(noun)s" }
-  /// The name of the implementer if a benchmark names none.
+  /// The implementation's name if a benchmark gives none.
   package static let usualImplementer = "suite"
   static let workerOption = "--benchmarks-of"
 
@@ -210,7 +210,8 @@ package struct BenchmarkTable: Sendable {
     let placement = Placement.processors(Array(all.suffix(max(0, count))))
     guard count > 0, count <= all.count, placement.isPermitted else {
       throw .cannotStart(
-        reason: "it needs \(Plural.counted(count, "processor")), and taskset can choose from \(all.count)"
+        reason:
+          "the benchmark needs \(Plural.counted(count, "processor")), but taskset is missing or permits only \(all.count)"
       )
     }
     return placement
@@ -218,7 +219,7 @@ package struct BenchmarkTable: Sendable {
 
   var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
 
-  /// The cases that names and globs select. `nil` selects those that are measured by default.
+  /// The cases (operations or benchmarks) that names and globs select. `nil` selects the default ones.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
     guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))

@@ -45,7 +45,7 @@ final class CellTrials: Sendable {
   private let endNanoseconds: UInt64
   /// The time without any event after which a job counts as hung: an eighth of the budget, but at least 3 s and at most 20 s.
   private let timeoutSeconds: Int
-  /// The contenders whose worker once did not respond in time. Their other patterns get no extra time.
+  /// The contenders with a worker that once did not respond in time. Their next hangs get no extra time for a diagnosis.
   private let slow = Mutex<Set<String>>([])
 
   init(endpoint: String?, context: CompletionContext?, seed: UInt64, budgetNanoseconds: UInt64) {
@@ -83,7 +83,7 @@ final class CellTrials: Sendable {
     return CellResult(kit: kit.afterFirstLook, services: ServiceChecks.Result())
   }
 
-  /// Tries the rules that `first` has not tried, then checks the services. Returns `nil` if interrupted.
+  /// Tries the rules that the earlier result `first` lacks, then runs scenarios on the services. Returns `nil` if interrupted.
   func result(
     of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
   ) -> CellResult? {
@@ -120,7 +120,7 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// When to kill a worker that does not respond. Each contender gets time to diagnose a hang after `end`, but only once.
+  /// The time at which a worker that does not respond is killed. Once for each contender, it is late enough to diagnose a hang.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2
@@ -138,11 +138,11 @@ final class CellTrials: Sendable {
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    // If a job hangs in the short first pass, the second pass diagnoses the hang.
+    // The short first pass ends soon even if a job hangs. The second pass diagnoses the hang.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(
-        "\(cell.contender.name) \(cell.pattern.rawValue): \(rule.name) has taken \(ConformanceRun.remarkSeconds) s so far; still waiting"
+        "\(cell.contender.name) \(cell.pattern.rawValue): the rule \(rule.name) has taken \(ConformanceRun.remarkSeconds) s so far; still waiting"
       )
     }
     return kit.run(only: rules, after: first, found: found, waits: waits) { names throws(WorkerFailure) in

@@ -1,4 +1,4 @@
-/// Prints a shell's completion script, or, when that script calls the command, the words that may come next.
+/// Prints a shell's completion script. If that script calls the command, prints the words that may come next.
 enum CompletionsCommand {
   static let operands = ["bash|zsh|fish"]
 
@@ -171,7 +171,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values of an option or operand. For a list, each value has the earlier items before the completed last one.
+  /// The possible values of an option or operand. In a list such as `a,b,c`, only the last item is completed.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

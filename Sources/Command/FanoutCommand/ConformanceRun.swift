@@ -11,7 +11,7 @@ struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// The timeout of a rule. It must exceed the time after which the worker itself reports a hung job.
+  /// The timeout of a rule. It must be longer than a worker needs to report a hung job itself.
   var timeoutSeconds = 60
   /// After this time without output, a remark names the current rule.
   static let remarkSeconds = 2
@@ -31,14 +31,14 @@ struct ConformanceRun {
 
     func passes(_ rule: String) -> Bool { tried.contains(rule) && !violations.contains { $0.rule == rule } }
 
-    /// The result of a short first pass. Of its rules, only those that failed count as tried.
+    /// The result of a short first pass, for a second one to continue. Rules that have passed so far are tried again.
     var afterFirstLook: Result {
       var result = self
       result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
       return result
     }
 
-    /// Whether a violation is already known. One is kept for each rule, and one for each way in which workers died.
+    /// Whether an equal violation is already known: one of the same rule, or for a dead worker, one with the same text.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
@@ -66,7 +66,7 @@ struct ConformanceRun {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
-  /// Tries the rules that `first` has not tried, or else those in `names`, or else all. Passes each violation to `found`.
+  /// Tries the rules that an earlier pass `first` left, or else those in `names`, or else all. Passes each violation to `found`.
   ///
   /// If a worker dies or falls silent, its current rule counts as broken, and a new worker tries the other rules.
   func run(
@@ -174,7 +174,7 @@ struct ConformanceRun {
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
-  /// Where the service calls completions. `nil` means `inline`.
+  /// Where the service calls completion handlers: inline, on a queue or on a pool. `nil` means inline.
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
@@ -188,7 +188,7 @@ struct Examination: Codable {
   /// With jobs of at most this many uploads, all contenders are verified within a minute.
   private static let mostUploads = 70_000
 
-  /// Runs the worker. It prints a line when a rule begins, when it ends, and at the end.
+  /// Tries the rules in the worker process. Prints a line when a rule begins, when a rule ends, and at the end.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
       of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),

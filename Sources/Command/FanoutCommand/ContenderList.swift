@@ -33,7 +33,7 @@ struct ContenderList: Sendable {
   /// Whether this executable has benchmarks of its own package in place of contenders.
   var isSuite: Bool { contenders.isEmpty }
 
-  /// The records of the contenders' idioms, or `nil` if no idiom is known.
+  /// The idiom of each contender, as environment.json records it. `nil` if no idiom is known.
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
     var known: [String: IdiomRecord] = [:]
     for contender in contenders {
@@ -70,7 +70,7 @@ struct ContenderList: Sendable {
 }
 
 extension Options {
-  /// What an option's names and globs select, or `nil` without the option.
+  /// The known names that the names and globs of an option select. `nil` if the user did not give the option.
   func names(
     _ name: String, _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   ) throws -> Set<String>? {
@@ -83,7 +83,7 @@ extension Options {
 }
 
 extension Contender {
-  /// The error that the contender takes part in none of the scenarios.
+  /// An error text for a contender that supports none of the scenarios. It lists the patterns that the contender implements.
   var abilities: String {
     let broken = brokenRequirements.map(\.reason).joined(separator: "; ")
     return "\(name) takes part in none of these scenarios. It implements "
@@ -92,7 +92,7 @@ extension Contender {
 }
 
 extension [any Contender] {
-  /// Prints why contenders that implement the scenario's pattern do not take part.
+  /// Prints which contenders cannot run the scenario although they implement its pattern, and why.
   func remarkAbstentions(from scenario: Scenario) {
     let reasons = compactMap { contender in
       contender.patterns.contains(scenario.pattern) ? contender.reasonToAbstain(from: scenario) : nil
@@ -121,13 +121,13 @@ extension [any Contender] {
 
 /// Other names of a contender. None of them is the main name of another contender.
 ///
-/// `absence` tells users of a build without the contender what the build offers instead, or `nil` if every build has the contender.
+/// `absence` is advice for users of a build that lacks the contender. `nil` if every build has the contender.
 public typealias ContenderAlias = (names: [String], contender: String, absence: String?)
 
 struct AliasTable: Sendable {
   var rows: [ContenderAlias] = []
 
-  /// The known name that the text or alias means.
+  /// The known name that is equal to a text, or that has the text as an alias.
   func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
     if known.contains(text) { return text }
     let typed = text.lowercased()

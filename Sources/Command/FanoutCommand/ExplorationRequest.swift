@@ -60,7 +60,7 @@ public typealias Explore =
 public struct ExplorationReport: Sendable, Hashable, Codable {
   /// The number of interleavings tried.
   public var schedules = 0
-  /// The number of jobs explored. A job is a contender with a scenario. 0 means that none of the contenders can be explored.
+  /// The number of jobs (a contender with a scenario) explored. 0 means that none of the contenders can be explored.
   public var jobs = 0
   /// The jobs that are small enough to try all their interleavings.
   public var coverage: [Coverage] = []

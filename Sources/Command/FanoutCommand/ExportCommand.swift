@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run in another tool's format. Dropped and failed samples are left out and listed on standard error.
+/// Writes a recorded run in another tool's format. Standard error lists dropped and failed samples, which are left out.
 enum ExportCommand {
   static let operands = ["RUN"]
 
@@ -33,7 +33,9 @@ enum ExportCommand {
     let export = try format.export(run, values: values)
     guard !run.cells.isEmpty else {
       let reasons = run.leftOut.isEmpty ? "" : ": " + run.leftOut.joined(separator: "; ")
-      throw BaselineProblem("\(path) has no valid sample there\(reasons). Record it again.")
+      throw BaselineProblem(
+        "\(path) has no valid sample of these contenders and scenarios\(reasons). Name others, or record it again."
+      )
     }
     if let output = options.text("--output") {
       try TextFile.create(output, export.text)

@@ -9,7 +9,7 @@ enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let receivedNanoseconds = Atomic<UInt64>(0)
   private static let count = Atomic<Int>(0)
-  /// The ends of a pipe that wakes the janitor thread, or -1 if it could not be made.
+  /// The two ends of a pipe. A byte in it wakes the thread that cleans up after the second signal. -1 without a pipe.
   private static let (wakes, wakesUp) = pipe()
 
   /// Signals within this time count as one, because shells and `timeout` signal first the process and then its process group.

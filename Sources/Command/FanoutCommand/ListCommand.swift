@@ -9,7 +9,7 @@ enum ListCommand {
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// The name and origin of an idiom; only contenders have them.
+    /// The name and origin of a contender's idiom. `nil` for other entries.
     var idiom: String?
     var shipsWith: String?
   }
@@ -67,7 +67,7 @@ enum ListCommand {
 
   private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
     let names = table.implementers.map(\.name).filter { table.implements($0, work) }
-    // The reference implements every case, so it is not listed.
+    // The reference implements every operation, so it is not listed.
     let others = table.references.isEmpty ? names : Array(names.dropFirst())
     return [
       work.summary,

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Makes one run folder of several, which are from different machines or shards and stay unchanged.
+/// Joins several run folders to a new one. They may be from different machines or shards, and stay unchanged.
 enum MergeCommand {
   static let operands = ["RUN…"]
 
@@ -63,7 +63,7 @@ enum ShardCover {
         missing.append(
           count == 0
             ? "\(what) is missing: \(names)"
-            : "\(what) is present \(Plural.counted(count, "time")) and others \(most) times: \(names)")
+            : "\(what) is in \(Plural.counted(count, "run")), but others are in \(most): \(names)")
       }
     }
     return missing
@@ -71,7 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// The record of a merged run: the values that its parts share, and each part's record. ``Comparability`` must have accepted the parts.
+  /// A merged run's record: values that its parts share, and each part's record. ``Comparability`` must have accepted the parts.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -117,7 +117,7 @@ extension EnvironmentRecord {
     }
   }
 
-  /// Warnings about incomplete parts.
+  /// Warnings about parts with a cut-off line, and about parts that were ended early.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
       (part.truncatedLine.map {
@@ -134,7 +134,7 @@ struct MergePart {
   let environment: EnvironmentRecord
   /// The samples, each with the name of its machine.
   let samples: [Sample]
-  /// The line of samples.csv that was cut off when the run was killed, which is left out.
+  /// The number of the incomplete last line of samples.csv after a killed run. `samples` does not contain it.
   let truncatedLine: Int?
   /// The lines of code by contender and pattern.
   let sourceLines: [String: [String: Int]]
@@ -147,7 +147,7 @@ struct MergePart {
     self.truncatedLine = truncatedLine
     self.sourceLines = sourceLines
     var environment = environment
-    // A run that names no machine counts as one of its own.
+    // A run without a machine name gets one of its own, so that it shares its machine with no other run.
     if environment.machine == nil, environment.parts == nil {
       environment.machine = MachineName.make(
         processor: environment.cpuModel ?? environment.architecture ?? "",
@@ -173,7 +173,7 @@ struct MergePart {
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
-  /// The part itself, or the runs from which it was merged.
+  /// The records of the original runs, if this part was merged before. Otherwise its only record.
   var runs: [EnvironmentRecord] { environment.runs }
 
   var places: Set<ScenarioKey> {
@@ -223,7 +223,7 @@ enum Comparability {
     typealias Known = [String: (path: String, values: [String: String])]
     func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
       guard let (other, expected) = known[name] else { return known[name] = (path, values) }
-      // If `--prepare` gives a time, the number of passes that take so long differs between machines.
+      // With `--prepare TIME`, each machine chooses its own number of passes to take this time, so that number may differ.
       let isCalibrated = values["prepare_nanoseconds"] != nil
       let keys = Set(expected.keys).union(values.keys).sorted()
         .filter { !(isCalibrated && $0 == "prepare_passes") }

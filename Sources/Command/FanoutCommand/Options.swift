@@ -167,7 +167,7 @@ struct Options {
     }
   }
 
-  /// A name that records may contain.
+  /// The value of an option, if it is valid as a name in recorded files. Throws a usage error otherwise.
   func recordName(_ name: String) throws -> String? {
     if let text = values[name] {
       do throws(FieldProblem) { try RecordName.check(text) } catch { throw UsageError("\(name) \(error).") }
@@ -222,7 +222,7 @@ struct Option: Sendable {
   /// The placeholder for the value in the help, or `nil` for an option without value.
   let value: String?
   let summary: String
-  /// The value if the user gives the option without one. `nil` means that the user must give a value.
+  /// The value if the user gives only the option's name. `nil` means that the user must give a value.
   let usually: String?
   let offer: Offer
   fileprivate(set) var group = "options"
@@ -280,7 +280,7 @@ enum Offer: Hashable, Sendable {
       }
   }
 
-  /// The words that the operand's name lists, or else folders of runs.
+  /// Offers the words of an operand such as `a|b`, or else folders of runs.
   init(operand name: String) {
     self =
       switch name {

@@ -19,7 +19,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // `--fan-out` does not apply to streams, which have one media file, nor to lookups, which have none.
+        // `--fan-out` does not apply to streams, which upload one media file, nor to lookups, which upload none.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -46,7 +46,7 @@ struct OwnScenarios {
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     try check(scenario.faults)
-    // If the scenario is invalid, for example by its chunk size, there is no number of uploads to compare `--fail-at` with.
+    // For an invalid scenario, the number of uploads is unknown, so `--fail-at` cannot be compared with it.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
@@ -62,7 +62,7 @@ struct OwnScenarios {
       ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
       || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
-      // The instant service is measured as well, to show the idiom's share of the time.
+      // The instant service answers without delay. It is measured, too, to show how much of the time is the contender's own.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
@@ -105,7 +105,7 @@ struct OwnScenarios {
       )
     }
     if scenario.holdsAnswers, options.has("--latency") {
-      throw UsageError("--latency and --hold exclude each other: held requests have no latency.")
+      throw UsageError("--latency and --hold exclude each other: --hold sets when requests are answered.")
     }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")
@@ -126,10 +126,10 @@ struct OwnScenarios {
     }
   }
 
-  /// The missing option with which a job gives up requests that get no answer. `nil` if none is missing.
+  /// Advice about the option that is missing, if a request without an answer would make the job hang. `nil` if none is missing.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
-      return "--service latency or http: \(scenario.service.rawValue) answers everything."
+      return "--service latency or http: \(scenario.service.rawValue) answers every request."
     }
     if scenario.cancelAfter != nil { return nil }
     switch scenario.pattern.requests {
@@ -138,14 +138,14 @@ struct OwnScenarios {
         ? "--attempt-timeout or --deadline: the upload would never end." : nil
     case .mirrors:
       return scenario.faults.mirror == nil
-        ? "--mirror: with both silent the race would never end." : nil
+        ? "--mirror: with two silent mirrors, the race would never end." : nil
     case .one, .urlThenUpload:
       return "--cancel-after: \(scenario.pattern.rawValue) would never end. "
-        + "(race and resilient cope with it.)"
+        + "(The patterns race and resilient end without an answer.)"
     }
   }
 
-  /// Scenarios in which only the post is set.
+  /// One scenario for each `--fan-out`, or one for the folder of `--media`. Their other properties are set later.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -153,7 +153,8 @@ struct OwnScenarios {
         return (fanOuts ?? [100]).map { Scenario(name: "", fanOut: $0) }
       }
       if fanOuts != nil {
-        throw UsageError("--media and --fan-out exclude each other: the folder decides how many.")
+        throw UsageError(
+          "--media and --fan-out exclude each other: a post has all media files of the folder.")
       }
       let media = try Wiring.media(in: directory)
       let photos = media.count { $0.kind == .photo }

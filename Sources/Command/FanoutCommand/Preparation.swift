@@ -38,7 +38,7 @@ enum Preparation {
 
 /// The descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Opens /dev/null for closed descriptors, which the next opened file would take. It is read-only, so that writes to them still fail.
+  /// Opens /dev/null for closed descriptors, because the next opened file would take their numbers. Read-only, so that writes still fail.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
       // `open` returns the lowest free descriptor, which is the closed one.
@@ -91,12 +91,12 @@ struct ServiceChecks {
     var checks = 0
     var violations: [Violation] = []
     var isCutShort = false
-    /// Whether some scenarios were not checked because other processes used the processors.
+    /// Whether busy processors left too little time to check some scenarios.
     var wasStarved = false
   }
 
   struct Violation: Equatable {
-    /// The scenario in which it was seen, or `nil` if it concerns all scenarios.
+    /// The scenario in which the violation was seen. `nil` if the violation concerns all scenarios.
     let scenario: String?
     let words: String
   }

@@ -10,7 +10,7 @@ struct Recording {
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// Measures a plan and shows the progress. Then lets processors sleep again (`awake`).
+  /// Measures a plan and shows the progress. At the end, releases `awake`, the request that keeps processors from sleeping.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
@@ -20,18 +20,18 @@ struct Recording {
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
-    // Only samples that time each iteration read the clock often enough for it to matter.
+    // If the harness reads the clock in every iteration, the cost of reading it matters and is recorded.
     if Work.timesEachIteration { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
-    // Only uploads have a service to measure.
+    // Only uploads have simulated services. Records whether their threads can get the batch scheduling class.
     if Work.contract != nil { environment.notes["service_class"] = ServiceClass.attempt() }
     environment.idioms = idioms
 
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // Created with the first sample, so that a run without one leaves no folder.
+    // The file is created with the first sample, so that a run without samples leaves no folder.
     var writer: CSVWriter<Sample>?
     defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()

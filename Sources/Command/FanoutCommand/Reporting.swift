@@ -41,10 +41,10 @@ struct Reporting {
     {
       let share = overhead / shortest
       environment.notes["harness_overhead_share_of_shortest_sample"] = String(format: "%.4f", share)
-      // Both times of a ratio include the overhead. If its share is 2 %, it changes a ratio of 2 by 1 %, and no ratio by more than 2 %.
+      // Both times of a ratio include the harness's overhead. An overhead of 2 % changes a ratio by at most 2 %, and a ratio of 2 by 1 %.
       if share > 0.02 {
         environment.warnings.append(
-          "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
+          "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample, so ratios of short samples are closer to 1 than they should be"
         )
       }
     }
@@ -81,7 +81,7 @@ struct Reporting {
     }
   }
 
-  /// A contender does not count as failed if only the store has rejected its uploads.
+  /// A contender does not count as failed if the only problem is that the store has rejected its uploads.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {
@@ -114,7 +114,7 @@ struct Reporting {
       try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
   }
 
-  /// The report as text. Standard error lists what the format leaves out.
+  /// The report as text. Standard error lists the samples and contenders that this format leaves out.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     var context = context

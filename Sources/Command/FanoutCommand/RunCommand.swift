@@ -45,7 +45,7 @@ enum RunCommand {
         "the media files in \(folder) changed during the run, so no contender is at fault. Leave them unchanged, and run it again."
       )
     }
-    // A control uploads to the reference's folder, whose objects are compared already.
+    // Controls upload to the reference's folder, which is compared for the reference already.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
     let participants = options.participants
     let (objects, remoteDifferences) = try remote.differences { scenario in
@@ -108,7 +108,7 @@ extension Scenario {
 }
 
 extension EnvironmentRecord {
-  /// The runs of a merged record, or else the record itself.
+  /// The records of the original runs of a merged run. Otherwise this record alone.
   var runs: [EnvironmentRecord] { parts ?? [self] }
 
   /// Every contender and scenario that was measured, and then those that were only planned.

@@ -14,7 +14,7 @@ struct RunConditions {
     watch = DisturbanceWatch(files)
   }
 
-  /// Records the conditions before the first measurement, so that the record of a killed run has them, too.
+  /// Records the conditions before the first measurement, because a killed run never reaches `end`.
   func record(into environment: inout EnvironmentRecord) { note(machine, in: &environment) }
 
   /// Records the conditions of the whole run, after the last worker has ended.
@@ -24,7 +24,7 @@ struct RunConditions {
     note(sinceStart, in: &environment)
   }
 
-  /// The conditions that have disturbed the measurements so far.
+  /// Sentences about conditions that have disturbed the measurements so far.
   var lines: [String] { DoctorReadings.conditions(of: sinceStart) }
 
   private var sinceStart: MachineRecord {
@@ -59,7 +59,7 @@ enum Awake {
 }
 
 enum BuildAge {
-  /// A warning if a source has changed since this executable was built. `nil` if it was copied out of the package's build folder.
+  /// A warning if a source file has changed since this executable was built. `nil` if the executable was copied out of its build folder.
   static let remark = remark(
     of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)
 

@@ -5,7 +5,7 @@ struct RunOptions {
   static let options =
     ScenarioOptions.options
     + [
-      Option("--reference", "NAME", "contender that ratios and overheads are taken against (callbacks)"),
+      Option("--reference", "NAME", "contender that ratios and overheads are relative to (callbacks)"),
       Option(
         "--with-controls", nil,
         "add the reference three more times, unchanged, 5 % and 10 % slower, to test the verdicts"),
@@ -64,7 +64,7 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    // Calibrated after the assignment to shards, which must be the same on every machine.
+    // Calibration measures this machine, so it follows the division into shards, which must be equal on all machines.
     self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick

@@ -1,21 +1,21 @@
 import UploadScenario
 
-/// An option such as `--limit 8`, which sets a parameter of a scenario. A new one needs a property of `Scenario` and a row in ``all``.
+/// An option such as `--limit 8`, which sets a parameter of a scenario. A new option needs a property of `Scenario` and a row in ``all``.
 struct ScenarioOption: Sendable {
   /// What the scenario's name shows of the option.
   enum Fragment: Sendable {
     case none
     case value
-    /// A word at the end of the scenario's name. Several words stand in the reverse order of ``all``.
+    /// A word at the end of the scenario's name. Such words of several options follow in the reverse order of ``all``.
     case word(@Sendable (Scenario) -> String)
   }
 
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
-    /// Why a service does not meet the need.
+    /// Why a service does not suffice for the option.
     let reason: @Sendable (ServiceKind) -> String
-    /// Whether it is enough that one of several services meets the need.
+    /// Whether one suitable service is enough if the user gives several.
     var isShared = false
   }
 
@@ -28,7 +28,7 @@ struct ScenarioOption: Sendable {
   let option: Option
   private let binding: Binding
   private let isTaken: @Sendable (Pattern) -> Bool
-  /// Whether the option matters only if requests take time. Then `latency` is the default service.
+  /// Whether the option matters only if requests take time. If so, `latency` is the default service.
   let takesTime: Bool
   let need: Need?
   let fragment: Fragment
@@ -60,13 +60,13 @@ struct ScenarioOption: Sendable {
   private func reason(_ other: Pattern) -> String {
     let takers = Pattern.allCases.filter(isTaken)
     if takers.count == 1 { return "it is for \(takers[0].rawValue)" }
-    if other.looksUp { return "it has three lookups and no media files" }
+    if other.looksUp { return "this pattern has three lookups and no media files" }
     return other.isChunked
-      ? "its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk"
-      : "all its uploads are under way at once"
+      ? "this pattern uploads one media file of --payload bytes, which --uploaders take in chunks of --chunk"
+      : "this pattern starts all uploads at once"
   }
 
-  /// Throws if a service lacks what the option needs. `all` has the command's services.
+  /// Throws if a service does not suffice for the option. `all` contains every service that the user gave.
   func check(_ service: ServiceKind, among all: [ServiceKind]) throws {
     guard let need, !(need.isShared ? all.contains(where: need.isMet) : need.isMet(service)) else { return }
     throw UsageError("\(option.name) needs --service \(need.service): \(need.reason(service)).")
@@ -107,14 +107,14 @@ extension ScenarioOption {
     + ofOnePattern.map(\.option).titled("for one pattern only")
     + faults.map(\.option).titled("failure, cancellation, order")
 
-  /// `OwnScenarios` handles the options that have no binding here, such as lists, which make one scenario of each value.
+  /// Options about the uploads. `OwnScenarios` parses those without a binding, such as lists, which make one scenario of each value.
   private static let posts: [ScenarioOption] = [
     .init(
       "--fan-out", "N,M", "how many uploads a post has (100)", for: { $0.unit == .upload }, fragment: .none),
     .init(
       "--limit", "K", "at most K uploads in flight (all at once)",
       .value(\.limit) { try $0.integer($1, in: 1...Post.mostMedia) },
-      // A pattern that uploads one file after another never exceeds a limit.
+      // A pattern that uploads one file after another accepts any limit, as it never exceeds one.
       for: { $0.takesLimit || $0.isSerial && !$0.looksUp }),
     .init(
       "--service", "A,B",

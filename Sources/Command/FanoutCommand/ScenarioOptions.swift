@@ -4,7 +4,7 @@ import UploadServices
 enum ScenarioOptions {
   static let options = options(usual: "")
 
-  /// - Parameter usual: the default scenario in parentheses. Empty for `run`, which has many.
+  /// - Parameter usual: the default scenario in parentheses, for the help. Empty for `run`, which has many.
   static func options(usual: String) -> [Option] {
     [
       Option(
@@ -42,7 +42,8 @@ enum ScenarioOptions {
     guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }
     return try (scenarios ?? Catalog.quick).flatMap { scenario in
       if scenario.context != nil {
-        throw UsageError("--on and \(scenario.name) exclude each other: that scenario has its own context.")
+        throw UsageError(
+          "--on and \(scenario.name) exclude each other: the name says already where completions run.")
       }
       return contexts.map(scenario.on)
     }
@@ -65,7 +66,7 @@ enum ScenarioOptions {
       let scenarios = try named(names, seed: seed)
       let needsServer = scenarios.contains { $0.service == .http }
       if let given = options.firstGiven(own.filter { $0 != "--endpoint" || !needsServer }) {
-        throw UsageError("--scenario and \(given) exclude each other: a named scenario has its own data.")
+        throw UsageError("--scenario and \(given) exclude each other: a named scenario cannot be changed.")
       }
       return try scenarios.map { try $0.at(options) }
     }
@@ -77,7 +78,7 @@ enum ScenarioOptions {
 
   /// The predefined scenarios that names and globs select.
   static func named(_ texts: [String], seed: UInt64) throws -> [Scenario] {
-    // Names such as publish-instant-100-on-queue are known, but not listed.
+    // `list` does not show names such as publish-instant-100-on-queue, but the user may give them.
     let inContext = texts.filter { Catalog.scenario(named: $0)?.context != nil }
     let names = Catalog.named.map(\.name) + inContext
     return try Glob.names(texts, "scenario", among: names).compactMap(Catalog.scenario).map {
@@ -97,7 +98,7 @@ extension Scenario {
     return scenario
   }
 
-  /// The scenario with as many computing passes over each media file as take ``prepareTime`` on this machine.
+  /// The scenario with a number of passes over each media file, chosen so that they take ``prepareTime`` on this machine.
   func calibrated() throws -> Scenario {
     guard prepareTime != nil, let media = try Wiring.post(self).media.first else { return self }
     return try calibrated(media)

@@ -1,7 +1,7 @@
 import Foundation
 import UploadScenario
 
-/// Counts the lines of code of a contender's pattern: those of the pattern's file, and of every declaration in the contender's target that
+/// Counts the lines of code that a contender needs for a pattern: the pattern's file, and every declaration in the contender's target that
 /// the file uses directly or indirectly. Blank lines, comments and conditional compilation directives do not count.
 enum SourceLines {
   /// The number of lines by contender and pattern. Empty if the sources are not where this executable was built from them.
@@ -37,7 +37,7 @@ enum SourceLines {
     return reached.isEmpty ? nil : reached.reduce(0) { $0 + libraries[$1]!.lines }
   }
 
-  /// The lines of code and the imports of each library in `Runtimes` and `Threads`.
+  /// The lines of code and the imports of each library in the folders `Runtimes` and `Threads`.
   private static let libraries: [String: (lines: Int, imports: [String])] = {
     let folders = ["Runtimes", "Threads"].flatMap { group in
       let path = sources.appending(path: group)
@@ -70,7 +70,7 @@ enum SourceLines {
     return (found ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// What the column `source_lines` counts, as environment.json says it.
+  /// What the column `source_lines` counts, in words for environment.json.
   static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
   /// The file of a contender's pattern, such as `ZipSerial.swift` for `zip-serial`. A variant has only one file.
@@ -88,21 +88,21 @@ enum SourceLines {
   /// The package's folder `Sources`, at the time of the build.
   static let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// The contenders' files by name, which is that of the contender's type.
+  /// The contenders' source files by file name, such as `Callbacks.swift`, which is the name of the contender's type.
   private static let files: [String: URL] = {
     let found = swiftFiles(below: sources.appending(path: "Contenders"))
     return Dictionary(found.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }()
 }
 
-/// Finds the declarations of a target that a file uses, by name. A type counts as a whole. Members of an extension without conformances
-/// count separately. Each declaration must begin a line, and there must be no block comments.
+/// Finds the declarations of a target that a file uses, by name. A type counts as a whole, but members of an extension without conformances
+/// count one by one. Requires that each declaration begins a line, and that there are no block comments.
 struct SourceTarget {
   private struct Declaration {
     let file: String
-    /// For an operator, the name of the enclosing type.
+    /// The declaration's name. For an operator, the name of the enclosing type.
     let name: Substring
-    /// The extended type of a member of an extension.
+    /// For a member of an extension, the name of the extended type.
     let owner: Substring?
     let isPrivate: Bool
     let lines: Set<Int>
@@ -177,7 +177,7 @@ struct SourceTarget {
 
   private static func declarations(in file: String, _ code: [Substring]) -> [Declaration] {
     var depth = 0
-    // The number of brackets that are open at the start of each line.
+    // The nesting depth of brackets at the start of each line.
     let depths = code.map { line in
       defer { depth += line.reduce(0) { $0 + ("{([".contains($1) ? 1 : "})]".contains($1) ? -1 : 0) } }
       return depth
@@ -203,14 +203,14 @@ struct SourceTarget {
     }
   }
 
-  /// The first line of a declaration. `hasMembers` marks an extension without conformances.
+  /// What the first line of a declaration says. `hasMembers` marks an extension without conformances.
   private typealias Heading = (name: Substring?, isPrivate: Bool, hasMembers: Bool)
 
   private static func heading(of line: Substring) -> Heading? {
     let words = line.split(separator: " ")
     guard words.first != "import", let index = words.firstIndex(where: { kinds.contains(name(at: $0)) })
     else { return nil }
-    // An initialiser has the name of its first label.
+    // An initialiser is known by its first argument label.
     let named = words[index].split(separator: "(").dropFirst().first ?? words.dropFirst(index + 1).first ?? ""
     let own = name(at: named)
     return (

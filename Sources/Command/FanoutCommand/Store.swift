@@ -39,7 +39,7 @@ struct Store {
 
   func clean() { if let directory, isTemporary { TemporaryFolder.remove(directory) } }
 
-  /// Compares the store with the post, byte for byte. Empty unless the run has a single scenario, which neither fails nor is cancelled.
+  /// Compares stored files with the post, byte for byte. Empty if there are several scenarios, or if uploads fail or are cancelled.
   func differences(contenders: [String]) throws -> [String] {
     guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
       last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfter == nil
@@ -48,7 +48,7 @@ struct Store {
   }
 
   /// Compares a store with media files, for `bench verify --media DIR --store DIR`.
-  /// - Parameter areNamed: whether the user named the contenders, so that a missing folder of one is a difference.
+  /// - Parameter areNamed: whether the user named the contenders. If so, a contender's missing folder is a difference.
   static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
     compared: [String], objects: Int, differences: [String]
   ) {
@@ -87,19 +87,19 @@ struct Store {
   }
 }
 
-/// The objects that the `http` service stores on its server. Their folders are named after the run, the contender and the scenario.
+/// The objects that `http` scenarios have stored on a server, in a folder for each run, contender and scenario.
 struct HTTPStore {
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// The transport for `http` scenarios, after their server has stored an object and returned it. `nil` without such scenarios.
+  /// The HTTP client for `http` scenarios. First stores an object on the server and reads it back. `nil` without such scenarios.
   static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
   {
     guard let text = scenarios.first(where: { $0.service == .http })?.endpoint else { return nil }
     return try transport(to: try Endpoint(text), among: known)
   }
 
-  /// The URL of a folder below an endpoint that has accepted an upload.
+  /// The URL of a folder on a server. Throws if the server does not accept uploads.
   static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
     let endpoint = try endpoint(text)
     _ = try transport(to: endpoint, among: known)
@@ -116,9 +116,10 @@ struct HTTPStore {
     let transport = http()
     do { try RemoteFolder(endpoint, over: transport).check() } catch {
       let advice =
-        if case HTTPFailure.untrusted = error { "Documentation/HTTP.md says how to trust its authority" } else
-        {
-          "`Scripts/upload-server start` starts a server that does"
+        if case HTTPFailure.untrusted = error {
+          "Documentation/HTTP.md says how to trust the server's certificate"
+        } else {
+          "`Scripts/upload-server start` starts a server that accepts uploads"
         }
       throw FileProblem("\(endpoint) takes no uploads: \(error). \(advice).")
     }
@@ -135,7 +136,7 @@ struct HTTPStore {
     }
   }
 
-  /// Compares the stored objects with the last post, byte for byte. They are read from the folder that `--store` names, or with GET.
+  /// Compares the stored objects with the post, byte for byte. Reads them from the folder that `--store` names, or from the server.
   func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0
@@ -175,7 +176,7 @@ struct HTTPStore {
   }
 }
 
-/// The executable that can upload over HTTP. URLSession loads about thirty libraries, whose memory would count in other runs.
+/// The executable that can upload over HTTP. It is separate, because URLSession loads about thirty libraries, which take memory.
 enum HTTPBuild {
   static let name = "bench-http"
 

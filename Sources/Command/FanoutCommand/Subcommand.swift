@@ -12,7 +12,7 @@ enum Subcommand: String, CaseIterable {
     "manual": "`help COMMAND` has the same text",
   ]
 
-  /// The word that the user types.
+  /// The word that the user types. A package's own benchmarks use the same words.
   var name: String { ofUploads.rawValue }
 
   private var ofUploads: Subcommand {

@@ -10,7 +10,7 @@ enum TraceCommand {
     let options = try TraceOptions(arguments, known: known)
     try UsageError.checkBuild(.trace, allowsDebug: options.allowsDebugBuild)
     _ = try HTTPStore.transport(for: [options.scenario], among: known)
-    // The folder is checked first, so that an error does not come only after the recording.
+    // Refuses a missing folder now, and not only after the recording.
     let directory = try options.output == nil ? RecordedRun.existing(options.run) : nil
     if let output = options.output, FileManager.default.fileExists(atPath: output) {
       throw ResultsError.exists(path: output, option: "--output")

@@ -60,7 +60,7 @@ struct FileProblem: CommandError {
 /// The error for a baseline that is missing or unusable.
 typealias BaselineProblem = RecordedProblem
 
-/// The error if nothing can be decided.
+/// The error if the measurements cannot decide the check.
 struct Undecidable: CommandError {
   let description: String
   var exitCode: ExitCode { .inconclusive }
@@ -83,7 +83,7 @@ enum NearestName {
     return near.name
   }
 
-  /// The option with the same meaning, if the user gave that of another subcommand.
+  /// The option with the same meaning here, if the user gave an option that only another subcommand has.
   static func meaning(_ name: String, among names: [String]) -> String? {
     let lengths = ["--budget", "--duration"]
     return lengths.contains(name) ? lengths.first(where: names.contains) : nil

@@ -12,18 +12,18 @@ final class Verification {
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// The number of rows (a contender and a pattern) of which not everything was tried. The next three numbers count some of these rows.
+    /// The number of rows (a contender and a pattern) that were not tried completely.
     var cutShort = 0
-    /// Of these, the rows of which nothing was tried.
+    /// The incomplete rows of which nothing was tried.
     var untried = 0
-    /// Of these, the rows that failed.
+    /// The incomplete rows that failed.
     var cutShortByFailure = 0
-    /// Of these, the rows for which time ran out because other processes used the processors.
+    /// The incomplete rows for which time ran out because other processes used the processors.
     var starved = 0
   }
 
   private(set) var totals = Totals()
-  /// The printed violations: the row, what was seen, the rule, and the other rules under which the same was seen.
+  /// The printed violations. `others` are further rules under which the same violation was seen.
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
   private var untried: [(contender: String, cells: [String])] = []
   private var failed: Set<String> = []
@@ -80,7 +80,7 @@ final class Verification {
     for index in cells.indices {
       let result = try outcome(of: index, in: once)
       results.append(result)
-      // Most rows need less than their share of the time, so rows that need more get the rest.
+      // Most rows finish early, so rows that were cut short get the remaining time.
       if result.isCutShort, !result.hasFailed { unfinished.append(index) }
       if unfinished.isEmpty { reportRows(upTo: results.count) }
     }
@@ -111,7 +111,7 @@ final class Verification {
     for broken in known where violated.isDisjoint(with: broken.rules) && result.kit.untried.isEmpty {
       totals.violations += 1
       print(
-        "\(cell.contender.name) \(cell.pattern.rawValue) passes \(broken.rules[0]): remove it from its brokenRequirements\n"
+        "\(cell.contender.name) \(cell.pattern.rawValue) passes \(broken.rules[0]), which its brokenRequirements list as broken: remove it there\n"
       )
     }
     if result.isCutShort { totals.cutShort += 1 }
@@ -128,7 +128,7 @@ final class Verification {
         + (result.kit.untried.isEmpty ? "" : " (\(result.kit.untried.count) untried)")
     print(row(cell.contender.name, cell.pattern.rawValue, kitText, Self.text(result.services)))
     for violation in repeats where violation.cell == cell.key && !violation.others.isEmpty {
-      print("    \(violation.rule): the same under \(violation.others.joined(separator: ", "))\n")
+      print("    \(violation.rule): the same violation under \(violation.others.joined(separator: ", "))\n")
     }
     for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
     let names = result.kit.untried
@@ -195,7 +195,7 @@ final class Verification {
     }
     repeats.append((cell, seen, violation.rule, []))
     let place = context.map { " --on \($0.rawValue)" } ?? ""
-    // The seed does not determine the order in which threads run.
+    // A seed does not determine the order of threads, so this rule may need several attempts.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
     if isKnown, isQuiet { return }
     print(

@@ -47,7 +47,7 @@ enum VerifyCommand {
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    // An exploration uses one thread, so completions can run only inline.
+    // An exploration runs on one thread, so it supports only completions that run inline.
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
@@ -112,7 +112,9 @@ enum VerifyCommand {
     if let given = options.firstGiven(Self.options.map(\.name).filter { $0 != "--replay" }) {
       throw UsageError("--replay and \(given) exclude each other: the file decides what runs.")
     }
-    guard known.explore != nil else { throw UsageError("None of these contenders supports exploration.") }
+    guard known.explore != nil else {
+      throw UsageError("this executable cannot replay: its `Bench.main` has no `explore:`.")
+    }
     try Preparation.begin()
     let report = try ExplorationRequest(
       contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),
@@ -132,7 +134,7 @@ enum VerifyCommand {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  /// - Parameter isOver: whether the verification ended without interruption.
+  /// - Parameter isOver: whether the verification reached its end without interruption.
   static func summary(
     _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
   ) -> String {

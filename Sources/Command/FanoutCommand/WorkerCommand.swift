@@ -9,7 +9,7 @@ enum WorkerCommand {
   static let options =
     [
       Option("--contender", "NAME", "serve samples of this contender's uploads"),
-      Option(BenchmarkTable.workerOption, "NAME", "serve samples of its operations or benchmarks"),
+      Option(BenchmarkTable.workerOption, "NAME", "serve samples of the operations or benchmarks of NAME"),
       Option("--load", "NAME", "serve windows of load"),
       Option("--trace", "NAME", "record posts"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),

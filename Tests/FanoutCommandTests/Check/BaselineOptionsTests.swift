@@ -180,7 +180,7 @@ extension BaselineOptions {
     ("RUN does not exist. Give a folder that", .noBaseline, remove("")),
     ("RUN holds no recorded run (no samples.csv there).", .noBaseline, remove("/samples.csv")),
     (
-      "RUN is a file. Give the folder of a run, which holds its samples.csv.", .noBaseline,
+      "RUN is a file. Give the folder that contains samples.csv.", .noBaseline,
       {
         try remove("")($0, $1)
         try Data().write(to: URL(fileURLWithPath: $1))

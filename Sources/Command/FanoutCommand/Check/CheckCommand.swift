@@ -4,11 +4,11 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Checks whether this build costs more than another build, a recorded run or committed counts.
+/// Checks whether this build costs more than another build, a recorded run, or committed counts of allocations and retains.
 struct CheckCommand {
   private struct Question {
     let what: String
-    /// The options of this kind of check. The first of them selects it.
+    /// The options of this kind of check. Its first option selects it, such as `--against`.
     let options: [Option]
     let answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
 
@@ -165,24 +165,24 @@ struct CheckOutput {
   }
 }
 
-/// What a check can measure: the contenders, and scenarios, operations or benchmarks (the work).
+/// What a check can measure: contenders, and pieces of work, which are scenarios, operations or benchmarks.
 struct CheckSubjects<Work: Workload> {
   let contenders: [String]
   let usualContenders: [String]
   let aliases: AliasTable
-  /// The word for a piece of work, such as `scenario`, and the options that name work and, in a worker, the contender.
+  /// What messages call a piece of work, such as `scenario`.
   let noun: String
   let option: String
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
   /// Returns the work that the given names and globs select. `nil` selects the default work.
   let works: ([String]?, _ seed: UInt64) throws -> [Work]
-  /// All work whose allocations can be counted, and the work that `--update` counts by default.
+  /// All scenarios, operations or benchmarks whose allocations can be counted.
   let countable: [Work]
   let usuallyCounted: [Work]
-  /// The default file of committed counts.
+  /// The default path of the file of committed allocation and retain counts.
   let usualCounts: String
-  /// The arguments with which `check` measures this kind of work. May be empty.
+  /// What the user adds to `check --counters` for this kind of work, such as `--operations '*'`. May be empty.
   let arguments: String
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
@@ -201,7 +201,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// Small posts, and posts that need some memory.
+  /// The default scenarios: uploads that need little memory, and uploads that need more.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
@@ -230,7 +230,7 @@ extension CheckSubjects<Scenario> {
 }
 
 extension CheckSubjects<BenchmarkCase> {
-  /// Operations of the runtimes, or a package's own benchmarks.
+  /// A check of the runtimes' operations or of a package's own benchmarks.
   init(benchmarks known: ContenderList) {
     let table = known.benchmarks
     contenders = table.implementers.map(\.name)

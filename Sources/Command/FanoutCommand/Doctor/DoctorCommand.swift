@@ -65,7 +65,7 @@ struct DoctorOptions<Work: Workload> {
         "none of \(chosen.joined(separator: ", ")) implements what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
-    // By default, two contenders save time: the first and the last, which probably differ most.
+    // The known names that names and globs select, without duplicates.
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
@@ -75,7 +75,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// The options of a check that sets only its measure.
+  /// The options of `check` with default values, apart from what to compare: CPU or wall time.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {

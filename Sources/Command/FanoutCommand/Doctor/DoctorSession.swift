@@ -15,7 +15,7 @@ struct DoctorSession<Work: Workload> {
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // Examined first, because the measurement itself is a load.
+    // The machine is examined first, because the measurement would put load on it.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -30,7 +30,7 @@ struct DoctorSession<Work: Workload> {
     let (watch, watched) = (DisturbanceWatch(), Stopwatch())
     let nanoseconds = Double(options.budgetNanoseconds) * Self.pairsShare
     for measure in DuetMeasure.allCases {
-      // The chosen measure gets twice as much time as the other measure.
+      // The measure that the user chose (CPU or wall time) gets twice as much time as the other one.
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)
@@ -43,7 +43,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Measures for the given time, or for up to twice that time if a contender needs it for enough pairs of samples.
+  /// Measures this build against itself, for the given time. Takes up to twice as long if a contender has too few pairs of samples by then.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -83,7 +83,7 @@ struct DoctorSession<Work: Workload> {
         return true
       }
     }
-    if try duet.run() == .interrupted { throw Interrupted("nothing is known about this machine") }
+    if try duet.run() == .interrupted { throw Interrupted("the machine was not measured to the end") }
     let outlook = CheckOutlook(
       measure: measure.name(at: placement), isCost: measure == .cost, spreads: spreads,
       cells: options.subjects.cells(of: check.contenders, in: check.scenarios).count, margin: check.margin,
@@ -96,7 +96,7 @@ struct DoctorSession<Work: Workload> {
 
 /// Measures how long one thread takes to wake another, with and without processors kept awake.
 enum HandOverComparison {
-  /// Alternates between the two, because other processes that keep processors awake come and go within seconds.
+  /// Alternates between both states, because other processes that keep processors awake come and go within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }

@@ -4,7 +4,7 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Runs an open-loop test: posts arrive at a rate, even while earlier ones are in flight. Latency counts from the intended start.
+/// Runs an open-loop test: upload jobs arrive at a rate, even while earlier ones run. Latency counts from the intended start.
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
@@ -61,7 +61,7 @@ enum LoadCommand {
   }
 }
 
-/// Chooses the rate of posts for each window, a few seconds of one contender: one of the user's rates, or the next rate of a search.
+/// Chooses the arrival rate for each window (a few seconds of one contender): a rate that the user gave, or the next one of a search.
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
@@ -74,7 +74,7 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// Without a search, the rates and durations that each contender gets one after another, in all scenarios.
+  /// The rates and durations of a contender's windows in each scenario, in order. Not used by a search.
   private lazy var plan: [LoadOffer] = {
     let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
@@ -87,7 +87,7 @@ final class LoadOffers {
     }
   }()
 
-  /// The number of windows of all contenders. `nil` in a search.
+  /// The number of windows (measurements of a few seconds) of all contenders. `nil` in a search, where it is unknown.
   var total: Int? {
     options.precision == nil
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
@@ -104,7 +104,7 @@ final class LoadOffers {
     return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
   }
 
-  /// Records the result of the latest window.
+  /// Tells the search whether the contender sustained the rate of the latest window.
   func record(_ finding: LimitSearch.Answer, _ window: TakenWindow) {
     spentNanoseconds[window.cell, default: 0] += now() - offeredAt
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
@@ -114,7 +114,7 @@ final class LoadOffers {
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
-  /// A search starts at the user's rate, or else at the lowest one that is decided within a window of the usual length.
+  /// The first rate of a search: the user's, or else the lowest one with enough posts in a window of the usual length.
   private var start: Double {
     options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
   }

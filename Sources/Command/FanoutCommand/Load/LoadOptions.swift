@@ -24,7 +24,7 @@ struct LoadOptions {
         "search for the highest rate that meets --slo, starting at --rate (100/s or more)"),
       Option(
         "--precision", "SHARE",
-        "--find-limit: largest gap between the highest rate that meets --slo and the next (10%)"),
+        "with --find-limit: how close to the highest rate that meets --slo the search must come (10%)"),
     ].titled("rates, and for how long")
     + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
@@ -44,7 +44,7 @@ struct LoadOptions {
   let windowNanoseconds: UInt64
   let mostPosts: Int?
   let objective: LatencyObjective?
-  /// The precision with which a limit is searched, or `nil` without a search.
+  /// How precisely to search for the highest rate, as a share of the rate. `nil` without a search.
   let precision: Double?
   let recording: RecordingOptions
 
@@ -72,21 +72,21 @@ struct LoadOptions {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// The mean number of posts in a window that decides whether a latency objective, such as p99=50ms, is met. 0 without an objective.
+  /// The number of posts (upload jobs) that a window needs to decide a latency objective such as p99=50ms. 0 without an objective.
   var postsNeeded: Double {
     // The number of posts that arrive varies randomly, so four standard deviations are added.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// The duration of a window at this rate, in which enough posts arrive to decide the latency objective.
+  /// The duration of a window (one measurement) at this arrival rate, in which enough posts arrive to decide the latency objective.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
 
   func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
 
-  /// The lowest rate of a search. Below this rate, one window would take more than a quarter of the total time.
+  /// The lowest rate of a search. At lower rates, a window with enough posts would take more than a quarter of the total time.
   var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
 
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
@@ -173,7 +173,7 @@ struct LoadOptions {
           objective.map { "\($0.name) needs about \(Int(postsNeeded)) posts" } ?? "not one post arrives"
         let seconds = Int((max(1, postsNeeded) / rate).rounded(.up))
         throw UsageError(
-          "\(needed): \(text(rate)) for \(text(durationNanoseconds)) are \(Int(posts)). Give --duration \(seconds)s or more, or a higher rate."
+          "\(needed): \(text(rate)) for \(text(durationNanoseconds)) gives \(Int(posts)) posts. Give --duration \(seconds)s or more, or a higher rate."
         )
       }
     }
@@ -197,7 +197,7 @@ struct LoadOptions {
     if lowestRate > Self.rates.upperBound {
       let least = UInt64((postsNeeded / Self.rates.upperBound * 4 * 1e3).rounded(.up)) * 1_000_000
       throw UsageError(
-        "\(objective.name) needs about \(Int(postsNeeded)) posts in a window, and a window takes a quarter of --duration at most: give \(text(least)) or more."
+        "\(objective.name) needs about \(Int(postsNeeded)) posts in a window, and a window takes a quarter of --duration at most: give --duration \(text(least)) or more."
       )
     }
   }

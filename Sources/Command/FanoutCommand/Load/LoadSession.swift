@@ -21,7 +21,7 @@ struct LoadSession {
     environment.handOvers = HandOverRecord(HandOver.nanoseconds(), before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // Created with the first row, so that a run without one leaves no folder.
+    // The file is created with the first row, so that a run without rows leaves no folder.
     var writer: CSVWriter<LoadWindow>?
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
@@ -46,7 +46,7 @@ struct LoadSession {
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
               samples: windows.count, unit: "windows",
-              // A search has no fixed number of windows, only a maximum time.
+              // The progress of a search is a share of its maximum time, because its number of windows (measurements) is unknown.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer
@@ -130,7 +130,9 @@ struct LoadSession {
 
   private static func remark(_ search: LimitSearch) -> String? {
     var remarks: [String] = []
-    if search.isLimitUnclear { remarks.append("at the rate above, the machine was the limit") }
+    if search.isLimitUnclear {
+      remarks.append("the next higher rate was not sustained, perhaps because of this machine")
+    }
     if search.next != nil {
       remarks.append(
         Interruption.isRequested ? "interrupted" : "time was up before the search ended")

@@ -49,7 +49,7 @@ struct Shard: Hashable {
 }
 
 extension Scenario {
-  /// The rough duration of a sample. It depends only on the scenario's parameters, so that every machine computes the same shards.
+  /// A rough duration of a sample. It depends only on the scenario's parameters, so that every machine computes the same shards.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds
@@ -62,7 +62,7 @@ extension Scenario {
     return max(post, Double(RunPlan<Scenario>.usualSampleNanoseconds))
   }
 
-  /// The number of uploads in a post that wait one after another.
+  /// The number of requests that wait one after another: one for each group of concurrent uploads, and one for the post.
   private var waves: Double {
     let width = mostUnderWay ?? max(fanOut, 1)
     return Double((fanOut + width - 1) / width) + 1

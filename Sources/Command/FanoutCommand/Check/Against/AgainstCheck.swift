@@ -12,7 +12,7 @@ enum AgainstCheck: SubjectCheck {
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // Requested before the other commit is built, which takes long, because the system may refuse the request.
+    // The system may refuse this request, so it comes before the other commit is built, which takes long.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -33,7 +33,7 @@ enum AgainstCheck: SubjectCheck {
       in: options.scenarios.filter { known.works.contains($0.name) })
     guard !cells.isEmpty else {
       throw BaselineProblem(
-        "\(base.name) has none of these contenders and \(subjects.noun)s: there is nothing to compare.")
+        "\(base.name) has none of these contenders and \(subjects.noun)s: name some that both builds have.")
     }
     if let name = options.named.first(where: { !known.contenders.union(known.works).contains($0) }) {
       throw BaselineProblem(
@@ -63,7 +63,8 @@ enum AgainstCheck: SubjectCheck {
       remarks.append("Left out, because \(base.name) lacks it: \(lacking.joined(separator: ", ")).")
     }
     if options.layouts > 1 {
-      remarks.append("Each side is linked \(options.layouts) times, each time with its code in a new order.")
+      remarks.append(
+        "Each build was linked \(options.layouts) times, with its functions in a different order each time.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {
@@ -71,18 +72,19 @@ enum AgainstCheck: SubjectCheck {
     }
     if options.isAwake { remarks.append("Processors were kept awake (--awake).") }
     if let injected = options.injected {
-      remarks.append("This build pretends to be slower by \((injected.share * 1_000).rounded() / 10) %.")
+      remarks.append(
+        "--plant makes this build slower by \((injected.share * 1_000).rounded() / 10) % on purpose.")
     }
     return remarks
   }
 }
 
-/// `--layouts` links a commit with its functions in several orders. A loop's address can change its time by one or two per cent, which
-/// averages out (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
+/// `--layouts` links a commit several times with different orders of functions, because a loop's address can change its time by 1 or 2 %
+/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
-    "link each side N times, each with another order of code, so that code addresses cause no false slow-down (1)"
+    "link each build N times, with its functions in different orders, so that their addresses cause no false slow-down (1)"
   )
 
   /// The compiler options that let the linker move each function separately.
@@ -123,7 +125,7 @@ extension AgainstCheck {
       Option("--budget", "TIME", "approximate upper limit, without building (120s)"),
       ScenarioOptions.seed,
       Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
-      Option("--plant-in", "A,B", "inject it only into these contenders or scenarios (all)"),
+      Option("--plant-in", "A,B", "limit --plant to these contenders or scenarios (all)"),
       Layouts.option,
       Option("--record", "FILE", "write every round's times to this new CSV file"),
       Awake.option,
@@ -203,7 +205,7 @@ struct AgainstOptions<Work: Workload> {
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
   }
 
-  /// Wall times repeat best in the faster half of the samples. CPU times repeat best in the fastest quarter, on a quiet machine.
+  /// The part of the samples to compare, which repeats best: the faster half of wall times, the fastest quarter of CPU times.
   var level: SampleLevel { measure == .cost ? .lowQuarter : .lowHalf }
 
   var test: SequentialTest { SequentialTest(margin: margin) }

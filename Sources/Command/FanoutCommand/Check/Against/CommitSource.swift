@@ -6,7 +6,7 @@ import Results
 struct CommitSource {
   let name: String
   private let commit: String
-  /// The folder of Package.swift, and that folder's path within the repository.
+  /// The folder that contains Package.swift.
   private let package: URL
   private let prefix: String
   private let repository: URL
@@ -25,7 +25,7 @@ struct CommitSource {
       let shallow = try Tool.run("git", ["rev-parse", "--is-shallow-repository"], in: folder)
       let advice =
         shallow.output.hasPrefix("true")
-        ? "This clone is shallow: `git fetch --unshallow` gets the others (`fetch-depth: 0` of actions/checkout)."
+        ? "This clone is shallow: `git fetch --unshallow` fetches the missing commits (in a workflow, give actions/checkout `fetch-depth: 0`)."
         : "`git log --oneline` shows commits."
       throw BaselineProblem("\(text) is neither an executable nor a commit. \(advice)")
     }
@@ -82,11 +82,11 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // Packages in neighbouring folders do not belong to the commit. If their files have changed, the commit is built again.
+      // A build may depend on packages outside the repository. If their files have changed, the commit is built again.
       let date = BuildAge.changed(built[0]) ?? .distantPast
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
-    // git inherits the lock, so that the next check waits for it even if this check is killed.
+    // git inherits the file lock, so that another check waits for git to end, even if this check is killed.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
@@ -96,7 +96,7 @@ struct CommitSource {
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // Runs even after Ctrl-C. The second `--force` removes a locked work tree, which a killed checkout leaves.
+    // This clean-up runs even after Ctrl-C. The second `--force` removes a locked work tree, which a killed checkout leaves.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)
@@ -138,7 +138,7 @@ struct CommitSource {
       "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or run this in the folder of the executable's package."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Without a manifest there, SwiftPM would build the user's package, whose folder encloses the checkout.
+    // Without a Package.swift in the checkout, SwiftPM would build the user's package, whose folder encloses the checkout.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
@@ -183,7 +183,7 @@ struct CommitSource {
     return place
   }
 
-  /// Identifies the toolchain and the Package.resolved in the names of built executables.
+  /// A hash of the toolchain and Package.resolved. It is part of the file names of built executables.
   private static func key(pins: Data?) throws -> String {
     // FNV-1a, because Swift's own hashes differ between processes.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
@@ -199,7 +199,7 @@ struct CommitSource {
     return (try? file?.read(upToCount: start.count)) == start
   }
 
-  /// The first error that a tool has printed, preferably one with file and line, and advice.
+  /// The first error in a tool's output, preferably one with file and line. Some errors get advice.
   private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
@@ -219,7 +219,7 @@ struct CommitSource {
   }
 }
 
-/// SwiftPM's state file of a build, which has the packages that it depends on by path.
+/// SwiftPM's state file of a build, which lists the packages that the build depends on by path.
 private struct DependencyState: Decodable {
   private struct Object: Decodable {
     struct Dependency: Decodable {
@@ -274,7 +274,7 @@ struct FileLock {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }
 
-  /// Locks the folder of a file that will be replaced, which needs no lock file.
+  /// Locks the folder that contains the file. The file itself will be replaced, so a lock on it would not last.
   init(folderOf path: String, isInterrupted: () -> Bool) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
@@ -284,7 +284,7 @@ struct FileLock {
     descriptor = opened
     if descriptor < 0 { throw FileProblem("cannot write \(path): \(String(cString: strerror(errno))).") }
     var isWaiting = false
-    // A signal would not end a blocking `flock`.
+    // This loop polls, because a signal such as Ctrl-C would not end a blocking `flock`.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let error = errno
       guard error == EWOULDBLOCK || error == EINTR else {

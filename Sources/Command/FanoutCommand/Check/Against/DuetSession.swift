@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Compares this build with another: measures each contender in each scenario and the controls, then measures each change again.
+/// Compares this build with another in each scenario, together with controls. Contenders that seem changed are measured a second time.
 final class DuetSession<Work: Workload> {
   /// Memory is measured in this many processes of each build.
   private static var memoryProcesses: Int { 5 }
@@ -22,7 +22,7 @@ final class DuetSession<Work: Workload> {
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
   private var generator: SeededGenerator
-  /// Starts the workers of a build. `nil` starts its executable.
+  /// Returns a function that starts the workers of one of the two builds. `nil` starts that build's executable.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   init(
@@ -43,7 +43,7 @@ final class DuetSession<Work: Workload> {
           "Workers are not pinned to a processor, so times vary more: taskset and chrt are missing or not permitted."
         ]
         : [])
-    // Each scenario has two controls, of a random contender, but at most a quarter of all comparisons have controls, to save time.
+    // To save time, only one random contender of a scenario has the two controls, and at most a quarter of all comparisons have them.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -84,21 +84,22 @@ final class DuetSession<Work: Workload> {
     // A third of the budget is reserved to measure changes again.
     try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
     try confirm(seed: options.seed &+ 1)
-    // The remaining time goes to undecided comparisons, and to measuring again those of them that turn out changed.
+    // Undecided comparisons get the remaining time. Those that then seem changed are measured again, too.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
     try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
     try confirm(seed: options.seed &+ 3)
     try compareMemory()
   }
 
-  /// The timeout of a post. With slower posts, nothing could be decided within the budget.
+  /// The timeout of a post (an upload job). With slower posts, nothing could be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
-    Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
+    Interrupted(
+      "nothing was compared" + (record.map { "; the rounds measured so far are in \($0.path)" } ?? ""))
   }
 
-  /// Compares the memory that each build uses during scenarios that need much of it.
+  /// Compares how much memory each build uses, in those scenarios that need much of it.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
       guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
@@ -166,7 +167,7 @@ final class DuetSession<Work: Workload> {
         base: pair.base, candidate: pair.candidate, disturbed: pair.disturbed, options.test) ?? true
     case .failure(let failure):
       let key = CellKey(contender: failure.contender, scenario: failure.scenario)
-      let advice = failure.outcome == .timedOut ? "; a longer --budget waits longer" : ""
+      let advice = failure.outcome == .timedOut ? "; give a longer --budget to allow more time" : ""
       cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)\(advice)")
       return true
     }
@@ -190,7 +191,7 @@ final class DuetSession<Work: Workload> {
 }
 
 extension DuetMeasure {
-  /// The placement of workers on processors with the most repeatable times, if this machine permits it.
+  /// The processors and the priority with which times repeat best. `.anywhere` if this machine does not permit them.
   var placement: Placement {
     let best: Placement =
       self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
@@ -250,8 +251,8 @@ struct DuetLauncher<Work: Workload> {
     return try launch(participant.contender, work)
   }
 
-  /// The options of a worker. Both sides have the same ones, with different shares, because an option's strings move later allocations on
-  /// the heap: with a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
+  /// The options of a worker. Both builds get the same option names, because the strings of an option move later heap allocations. With an
+  /// option for 0.1 % slow-down in one build only, its `callbacks` became 2 % faster.
   func options(for participant: DuetParticipant) -> [String] {
     var share = 0.0
     if side == .candidate {

@@ -38,7 +38,7 @@ extension OtherBuild {
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
-        // If a branch and a folder have this name, the branch is meant, as in git. So the folder is reported only now.
+        // A name of a folder may also be that of a branch, which git prefers. So the folder is an error only if there is no branch.
         guard isDirectory.boolValue else { throw problem }
         throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
       }
@@ -59,7 +59,7 @@ extension OtherBuild {
     operations = Set((listing.operations ?? []).map(\.name))
   }
 
-  /// Only the last component if the path is too long for a sentence.
+  /// The path, or only its last component if the path is too long for a sentence.
   static func shortName(of path: String) -> String {
     guard path.count > 32, let last = path.split(separator: "/").last else { return path }
     return "…/\(last)"
@@ -78,7 +78,7 @@ extension OtherBuild {
   private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
-      // The build's own message is lost with its output, which goes to a temporary file.
+      // With this exit code, the build could not write its output to a temporary file, so its own error text is lost.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
           "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"

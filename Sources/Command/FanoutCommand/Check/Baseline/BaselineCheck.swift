@@ -23,7 +23,7 @@ enum BaselineCheck {
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
-  /// Compares the baseline with itself before anything is measured. If this decides nothing, no other comparison with it would.
+  /// Compares the baseline with itself. If the baseline is too noisy to decide even that, throws before anything is measured.
   static func refuseWhatCannotDecide(_ options: BaselineOptions) throws {
     let baseline = options.baseline
     let itself = CheckReport(
@@ -102,7 +102,7 @@ enum RecordedTerms {
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
     Option("--contenders", "A,B", "only these contenders, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
-    Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
+    Option("--reference", "NAME", "contender that ratios are relative to (that of the baseline)"),
   ]
 
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
@@ -117,11 +117,11 @@ enum RecordedTerms {
   }
 }
 
-/// The command line that recorded a baseline, for this build to repeat. It has what samples.csv lacks: latencies, faults, budget.
+/// The command line that recorded a baseline. This build repeats it, as samples.csv does not contain latencies, faults and budget.
 struct BaselineCommand {
   let arguments: [String]
 
-  /// Options that do not affect the measurement, and options that write files.
+  /// Options that this build does not repeat: they do not affect the measurement, or they write files.
   private static let leftOut = [
     "--output", "--name", "--machine", "--format", "--store", "--quiet", "--allow-debug-build",
   ]
@@ -141,7 +141,7 @@ struct BaselineCommand {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       let option = RunOptions.options.first { $0.name == parts[0] }
-      // Unknown words are reported later, when this build parses the arguments.
+      // Unknown options are kept. This build refuses them later, when it parses the arguments.
       let value = parts.count == 2 ? parts[1] : option?.value == nil ? nil : rest.popFirst()
       switch parts[0] {
       case "--contenders": continue
@@ -177,7 +177,7 @@ struct BaselineOptions {
     ] + RecordedTerms.options
 
   let baseline: RecordedRun
-  /// `nil` if the candidate is measured now.
+  /// The recorded run to compare with the baseline. `nil` if this build is measured instead.
   let candidate: RecordedRun?
   let terms: RecordedComparison.Terms
   let output: String?

@@ -23,7 +23,7 @@ extension RecordedRun {
     return (directory, environment, recorded)
   }
 
-  /// The number of samples that summary.csv counts but samples.csv lacks. 0 if summary.csv cannot be read.
+  /// The number of samples that are counted in summary.csv but missing in samples.csv. 0 if summary.csv cannot be read.
   static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
     let counted = summary.reduce(0) { $0 + $1.samples + $1.dropped }
@@ -56,7 +56,7 @@ extension RecordedRun {
         found.append("\(place) has no sample")
         continue
       }
-      // Some versions of `bench` recorded the plain median of the samples.
+      // Some versions of `bench` recorded the plain median of the samples, which is accepted, too.
       let own = Quantiles.median(
         of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
@@ -64,11 +64,11 @@ extension RecordedRun {
       }
       for column in CellSummary.columns where compared.contains(column.name) {
         let (recorded, right) = (column.value(row), column.value(right))
-        // Some versions of `bench` recorded no reference here.
+        // Some versions of `bench` left this column empty.
         if column.name == "reference", recorded == nil { continue }
         if !isSame(recorded, right) {
           found.append(
-            "\(place) has a \(column.name) of \(text(recorded)), its samples one of \(text(right))")
+            "\(place) has a \(column.name) of \(text(recorded)), but its samples give \(text(right))")
         }
       }
     }
@@ -80,7 +80,7 @@ extension RecordedRun {
       + ". A file was changed: this report is computed from the samples."
   }
 
-  /// The columns that all versions of `bench` compute in the same way.
+  /// The columns of summary.csv that all versions of `bench` compute in the same way.
   private static let compared: Set<String> = [
     "outcome", "samples", "dropped", "median_ns", "reference", "ratio", "cpu_ratio", "allocations_per_upload",
     "retains_per_upload",
@@ -105,7 +105,7 @@ extension RecordedRun {
     let lost = lostSamples(in: directory, of: recorded.samples)
     let losses = [
       recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
-      lost > 0 ? "\(lost) samples that its summary counts are not in \(directory.samplesPath)" : nil,
+      lost > 0 ? "\(lost) samples that summary.csv counts are missing in \(directory.samplesPath)" : nil,
     ]
     return losses.compactMap(\.self)
   }
@@ -115,14 +115,14 @@ extension RecordedRun {
     guard count <= mostSamples else {
       throw ResultsError.malformed(
         path: directory.samplesPath, line: mostSamples + 2, column: nil,
-        problem: "is one more than \(mostSamples) samples, the most that can be judged at once",
+        problem: "is one more than \(mostSamples) samples, the most that one report can have",
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
     return try directory.readSamples(reserving: count)
   }
 
-  /// The environment of the run to which all paths lead, or `nil` if they lead to several runs.
+  /// Reads environment.json if all paths lead to the same run. Returns `nil` if they lead to several runs.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
@@ -141,7 +141,7 @@ extension RecordedRun {
     }
     guard isDirectory.boolValue else {
       throw BaselineProblem(
-        "\(path) is a file. Give the folder of a run, which holds its \(RunDirectory.samplesName).")
+        "\(path) is a file. Give the folder that contains \(RunDirectory.samplesName).")
     }
     let directory: RunDirectory
     do { directory = try RunDirectory.open(path) } catch {
@@ -159,9 +159,9 @@ extension RecordedRun {
     return directory
   }
 
-  /// A million samples need about 600 MB of memory. All scenarios together take this many in some hours.
+  /// The most samples that one report may have. They need about 600 MB of memory.
   static let mostSamples = 1_000_000
 }
 
-/// The samples of a run, and the line of samples.csv that was cut off when the run was killed, which is left out.
+/// The samples of a run. `truncatedLine` is the incomplete last line of samples.csv after a killed run; it is not a sample.
 typealias RecordedSamples = (samples: [Sample], truncatedLine: Int?)

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Checks whether any work allocates or retains more than the counts in a committed file say. The comparison is exact.
+/// Checks whether any work allocates or retains more than a committed file of counts says. The comparison is exact.
 enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
@@ -17,7 +17,7 @@ enum CountersCheck: SubjectCheck {
     let turns = Turns.best
     guard let key = CountKey.here(turns: turns.name) else {
       throw BaselineProblem(
-        "counts are kept by toolchain, and `swift --version` does not name it. Put the toolchain on the path; if it is there, run that command and fix its error."
+        "counts depend on the toolchain, but `swift --version` does not name it. Put the toolchain on the path; if it is there, run that command and fix its error."
       )
     }
     let isThere = FileManager.default.fileExists(atPath: options.path)
@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // Checked before the counting, which takes long.
+    // Counting takes long, so an unwritable file or an outdated build is refused before.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // With real-time priority, the file might have counts for this machine, so the error says how to permit it.
+    // The file may have counts for this machine with real-time priority. So the error says how to permit real-time priority.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
@@ -56,7 +56,7 @@ enum CountersCheck: SubjectCheck {
     return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
-  /// Writes this machine's counts to the file if the controls have passed and counts have changed.
+  /// Writes the new counts to the file, if the controls have passed and any count has changed.
   private static func update<Work>(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
   ) throws -> CheckReport {
@@ -70,7 +70,7 @@ enum CountersCheck: SubjectCheck {
     try file.createFolder()
     let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
     defer { lock.release() }
-    // Read again, because another process may have updated the file meanwhile.
+    // Reads the file again, because another process may have updated it during the counting.
     let file = try Self.file(file.path)
     let old = file.rows(of: key)
     let section = plan.section(key, from: old, counted: session.cells)
@@ -109,7 +109,7 @@ enum CountersCheck: SubjectCheck {
     return [sentence, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// A sentence about counts that were one number and are now a range, which a reader of the diff might overlook.
+  /// A sentence about counts that were exact before and now are ranges. A reader of the diff might overlook them.
   static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
@@ -121,11 +121,11 @@ enum CountersCheck: SubjectCheck {
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "No longer checked exactly, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
+      "Some counts now differ between \(iteration)s and are no longer checked exactly: \(first)\(others). On an idle machine, they may be equal."
   }
 }
 
-/// How the threads of a worker share processors while it counts. The stricter their order, the more counts are the same in every pass.
+/// How a counting worker's threads share the processors. The more strictly they alternate, the more counts are the same in every pass.
 struct Turns {
   let name: String
   let placement: Placement
@@ -181,14 +181,14 @@ enum CountersFile {
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
-  /// The contenders and the work that the user named; `nil` if none.
+  /// The contenders that the user named. `nil` means the default ones.
   let contenders: [String]?
   let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
-    // Scenarios and operations have different default files, but the parser knows only the first one.
+    // Scenarios and operations have different default files. The parser fills in that of scenarios, which is replaced here.
     path =
       options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
@@ -207,18 +207,18 @@ struct CountersOptions<Work: Workload> {
   }
 }
 
-/// The contenders and scenarios to count, with their rows in the file.
+/// The contenders and scenarios to count, with their rows of the committed file.
 struct CountersPlan<Work: Workload> {
   let contenders: [String]
   let scenarios: [Work]
   let keys: [CellKey]
   let committed: [CountRecord]
   let notes: [String]
-  /// A sentence for the top of the report about contenders and scenarios that the file lacks.
+  /// A sentence for the top of the report about contenders and scenarios that are missing in the committed file.
   let remark: String?
   private let isPartial: Bool
 
-  /// - Parameter missing: the error if the file has no rows for this kind of machine.
+  /// - Parameter missing: returns the error for a committed file without rows for this kind of machine.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> any CommandError
@@ -284,8 +284,8 @@ struct CountersPlan<Work: Workload> {
 
   private static var mostNames: Int { 8 }
 
-  /// The rows to write for this kind of machine: new counts, and old rows of what was not counted. A count that once varied stays a range,
-  /// which new counts may widen, until the user removes its row.
+  /// The rows to write for this kind of machine. Rows that were not counted now stay. A range stays a range and may widen, until the user
+  /// removes its row.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in

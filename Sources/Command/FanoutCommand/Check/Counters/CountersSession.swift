@@ -4,7 +4,7 @@ import Verdicts
 
 /// Counts allocations and retains, counts again what differs from the committed file, and tests the counting with controls.
 final class CountersSession<Work: Workload> {
-  /// The number of processes for each contender: to compare, to confirm a difference, and to update the file.
+  /// The number of worker processes for each contender in a first comparison.
   private static var processes: Int { 2 }
   private static var confirmingProcesses: Int { 3 }
   private static var updatingProcesses: Int { 16 }
@@ -73,7 +73,7 @@ final class CountersSession<Work: Workload> {
     for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
       try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
-      // What differs is counted again, and only the new counts decide.
+      // Counts that differ from the committed ones are taken again. Only the second counts decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
       if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
@@ -101,7 +101,7 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Runs both controls, with the contender that has the most exact counts.
+  /// Runs both controls with the contender that has the most exact counts.
   private func prove() throws {
     let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
