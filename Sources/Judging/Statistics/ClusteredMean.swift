@@ -7,7 +7,7 @@ public struct ClusteredMean: Sendable, Hashable {
   public let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all means have equal weight.
+  ///   - parts: for each mean, its values and the cluster of each value. Each mean is a ``TrimmedMean``, and all means have equal weight.
   ///   - fewestClusters: the fewest clusters whose differences can be estimated. With fewer clusters, differences between them are ignored.
   /// - Returns: `nil` if there are no values.
   public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {

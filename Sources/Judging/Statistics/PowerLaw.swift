@@ -1,6 +1,6 @@
 import Foundation
 
-/// Models time as a power of the width, such as the fan-out. The power is a straight line on logarithmic axes.
+/// Models time as a power of a job's width, such as its number of uploads. The power is a straight line on logarithmic axes.
 public enum PowerLaw {
   /// The exponent of the power, fitted by least squares on logarithmic axes; `nil` for fewer than two different widths.
   ///

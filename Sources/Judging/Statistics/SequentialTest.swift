@@ -5,15 +5,15 @@ import Foundation
 /// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and variance are
 /// unknown, so each hypothesis is represented by its best-fitting mean (a generalised likelihood ratio).
 public struct SequentialTest: Sendable, Hashable {
-  /// The bounds and error rates. Differences are log-ratios.
+  /// The limits and error rates of a test. Differences are log-ratios.
   public struct Rule: Sendable, Hashable {
     /// The largest difference that counts as no difference.
     public var negligible: Double
     /// The smallest difference that must be found.
     public var relevant: Double
-    /// The probability of a false difference, in each direction.
+    /// The accepted probability of finding a difference that does not exist, in each direction.
     public var falseAlarm: Double
-    /// The probability of missing a difference of the smallest relevant size. A change counts only if two tests find it.
+    /// The accepted probability that one test misses a difference of the size `relevant`. A change counts only if two tests find it.
     public var miss: Double
     /// The fewest pairs for a verdict. Fewer pairs do not show the variance.
     public var fewestPairs: Int
@@ -77,7 +77,7 @@ public struct SequentialTest: Sendable, Hashable {
     func misfit(_ hypothesis: Double) -> Double { variance + (mean - hypothesis) * (mean - hypothesis) }
     let without = misfit(min(mean, rule.negligible))
     let with = misfit(max(mean, rule.relevant))
-    // Equal values may fit a hypothesis perfectly: its misfit is 0 and its likelihood infinite.
+    // If all values are equal, both misfits may be 0, and their ratio would not be a number.
     if without == with { return 0 }
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
@@ -98,7 +98,7 @@ public struct SequentialTest: Sendable, Hashable {
 /// Each test (a look) has a share of the level (weighted Bonferroni), so all tests together keep the level, whenever they stop. The last
 /// test has the largest share. A clear result needs only a small one.
 public enum Looks {
-  /// The numbers of values after which the values are tested. The last test is at the end.
+  /// The values are tested when their number reaches each of these counts, and at the end of the measurement.
   public static let counts = [12, 24, 48, 96]
   /// The last test's share of the level. The other tests divide the rest equally.
   public static let shareOfEnd = 0.6

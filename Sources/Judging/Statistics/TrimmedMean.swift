@@ -98,7 +98,7 @@ public struct TrimmedMean: Sendable, Hashable {
 
   private static let farthest = 4.0
 
-  /// The number of values like these with which a test rejects, with probability `power`, a mean at this distance; infinite for distance 0.
+  /// The sample size at which a test with this `power` rejects a mean at `distance`, if values vary like these; infinite for distance 0.
   ///
   /// - Parameter significance: the level of the one-sided test.
   public func count(toReject distance: Double, significance: Double, power: Double) -> Double {

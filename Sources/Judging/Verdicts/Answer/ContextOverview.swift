@@ -1,7 +1,7 @@
 import Results
 
-/// What each contender costs if completions run on the service's thread, on a queue or on a pool. The row `service` shows the cost of the
-/// wrapper that moves completions there.
+/// Compares the costs of contenders if completions run on the service's thread, on a queue or on a pool. The row `service` shows what it
+/// costs to move completions there.
 struct ContextOverview: Sendable {
   /// One scenario, measured in several contexts.
   struct Group: Sendable {
@@ -31,7 +31,7 @@ struct ContextOverview: Sendable {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
 
-  /// A sentence about a time, such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
+  /// A sentence such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
   private func sentence(_ group: Group) -> String? {
     let times = group.contexts.compactMap { name, report in
       report.cell(of: reference)?.summary.nanosecondsPerUpload.map {

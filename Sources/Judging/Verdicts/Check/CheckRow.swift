@@ -21,11 +21,11 @@ public struct CheckRow: Sendable {
   public internal(set) var numbers = Numbers()
   /// Whether the row is a result of the checked code or a control.
   public internal(set) var role = DuetRound.Role.subject
-  /// Whether a control's row has the required state; `nil` if the row is no control.
+  /// Whether a control gave the required result; `nil` if the row is no control.
   public internal(set) var isProven: Bool?
 
   public struct Numbers: Sendable, Encodable {
-    /// The value of the base, in the unit of the quantity.
+    /// The base's value, in the unit of the quantity.
     public var base: Double?
     public var candidate: Double?
     /// The ratio of candidate to base.
@@ -58,7 +58,7 @@ public struct CheckRow: Sendable {
 }
 
 extension DuetRound.Role {
-  /// The role as text; `nil` for checked code.
+  /// The name of a control; `nil` for checked code.
   public var name: String? {
     switch self {
     case .subject: nil
@@ -69,7 +69,7 @@ extension DuetRound.Role {
 }
 
 extension CheckRow {
-  /// Compares a count with the committed one. Returns `nil` if both are unknown.
+  /// Compares a count with the one in the committed file. Returns `nil` if both are unknown.
   init?(_ cell: CountedCell, _ quantity: CountedQuantity, against committed: CommittedCount?) {
     let range = cell.range(of: quantity)
     guard range != nil || committed != nil else { return nil }

@@ -16,7 +16,7 @@ public struct DoctorFinding: Sendable, Encodable {
   public let subject: String
   /// The property's value; `nil` if the machine does not show it.
   public let seen: String?
-  /// What the user can do; `nil` if nothing needs to be done.
+  /// The property's measured value; `nil` if it cannot be read on this machine.
   public let advice: String?
 
   static func ok(_ subject: String, _ seen: String?) -> DoctorFinding {
@@ -78,10 +78,10 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // A measure whose check decides nothing is a problem if the user chose that measure, otherwise a note.
+    // If a check cannot decide anything, that is a problem for the measure that the user chose, and a note for the other measure.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // The advised budget has time for 1.5 times the fewest pairs.
+      // The advised budget has time for 1.5 times the fewest pairs of a verdict.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,

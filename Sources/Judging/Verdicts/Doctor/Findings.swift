@@ -77,7 +77,7 @@ extension DoctorReadings {
 
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// Keeping processors awake is advised if it shortens a hand-over to less than this share of its time.
+  /// `--awake`, which keeps processors awake, is advised if it shortens a hand-over between threads to less than this share of its time.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
@@ -138,7 +138,7 @@ extension DoctorReadings {
     }
   }
 
-  /// How much other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
+  /// How much of the processors' time other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
   static func others(_ share: Double?) -> String? {
     var readings = DoctorReadings()
     readings.machine.othersShare = share

@@ -48,7 +48,7 @@ extension RecordedComparison {
     return sentences.compactMap(\.self)
   }
 
-  /// Why no time was compared; `nil` if one was. Counts do not show speed.
+  /// Why no time was compared; `nil` if at least one was.
   var withoutTimes: String? {
     guard times.isEmpty, failed.isEmpty else { return nil }
     let reasons = notCompared.map(\.reason)
@@ -131,7 +131,7 @@ extension CheckRow {
         resolution: ratios[2] / ratios[0] - 1))
   }
 
-  /// Why an interval that contains both 1/2 and 2 is useless; `nil` if it is narrower.
+  /// The text in place of an interval that contains both 1/2 and 2, such as `too noisy`; `nil` if the interval is narrower.
   private static func tooWide(_ low: Double, _ high: Double, of change: RecordedChange) -> String? {
     guard low < -log(2), high > log(2) else { return nil }
     let fewest = min(change.base.values.count, change.candidate.values.count)

@@ -31,9 +31,9 @@ public struct RecordedComparison: Sendable {
   /// The reference of most scenarios; ``reference(of:)`` returns the reference of each.
   public let reference: String
   private let named: String?
-  /// The times that both runs contain, in the order of the base's scenarios.
+  /// The compared times, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// What was measured in the base, but failed, timed out or was wrong in the candidate.
+  /// The contenders that were measured in the base, but failed, timed out or were wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
   /// The counts that are exact in the base.
   public internal(set) var counts: [CheckRow] = []
@@ -50,7 +50,7 @@ public struct RecordedComparison: Sendable {
 
   var changes: [RecordedChange] = []
 
-  /// Throws if nothing can be compared.
+  /// Throws an error if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
@@ -91,7 +91,7 @@ public struct RecordedComparison: Sendable {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// A remark if all contenders of a scenario changed alike, which probably means that the reference changed in the other direction.
+  /// A remark if all contenders of a scenario changed alike. Then probably the reference changed, in the other direction.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
@@ -122,7 +122,7 @@ public struct RecordedComparison: Sendable {
 }
 
 extension RecordedRun {
-  /// Why the run cannot be compared with one under contract edition `other`; `nil` if it can.
+  /// Why this run cannot be compared with one whose contenders do the work of the contract edition `other`; `nil` if it can.
   public func contractProblem(beside other: Int?, of name: String) -> RecordedProblem? {
     let own = environment.contract
     guard own != other else { return nil }

@@ -1,6 +1,6 @@
 import Results
 
-/// A difference between two recorded runs in anything but their contenders, or a defect of one run.
+/// A difference between two recorded runs, other than in their contenders, or a defect of one run.
 public struct RunDifference: Sendable, Hashable {
   public let text: String
   /// Whether a check must not trust its verdict because of this difference.
@@ -21,7 +21,7 @@ public struct RunDifference: Sendable, Hashable {
   private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
     let common = Set(candidate.places)
     let places = base.places.filter(common.contains)
-    // Runs without a common scenario compare their own machines, which is no reason for doubt.
+    // If the runs have no common scenario, the machines of the whole runs are compared.
     let pairs =
       places.isEmpty
       ? [(base.environment, candidate.environment, "")]

@@ -4,7 +4,7 @@ public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
-  /// Further rows, which a page folds and a terminal shows last.
+  /// Further rows, which a Markdown page folds and a terminal shows last.
   public var folds: [Fold] = []
   public var notes: [String] = []
   public var remarkTitle = "remark"
@@ -20,7 +20,7 @@ public struct Table: Sendable {
   }
 
   /// - Parameters:
-  ///   - exception: replaces the row of a value; `nil` keeps the usual row.
+  ///   - exception: returns a row to show instead of a value's usual row; `nil` keeps the usual row.
   ///   - others: rows to add at the end.
   init<Value>(
     title: String = "", _ fields: [Field<Value>], _ values: [Value],
