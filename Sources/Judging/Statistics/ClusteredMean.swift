@@ -3,7 +3,7 @@
 /// The variance is cluster-robust: it sums each cluster's contributions, but is never less than the variance of the values alone.
 public struct ClusteredMean: Sendable, Hashable {
   public let mean: Double
-  /// The confidence interval; `nil` if a part has fewer than two values.
+  /// The confidence interval; `nil` if one of the means has fewer than two values.
   public let interval: ClosedRange<Double>?
 
   /// - Parameters:

@@ -45,8 +45,7 @@ public struct MedianBootstrap: Sendable {
     }
   }
 
-  /// The confidence interval of a number that `value` computes from a draw; `nil` if a draw has none or there are fewer than three
-  /// clusters.
+  /// The confidence interval of a number that `value` computes from a draw; `nil` if a draw has none, or for fewer than three clusters.
   ///
   /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2). With fewer
   /// clusters its quantiles are further out, because the variance of draws from n clusters is too small by the factor (n − 1) ÷ n.

@@ -17,7 +17,7 @@ public enum PowerLaw {
   }
 }
 
-/// The time at one width, such as the time of a post with `width` uploads.
+/// The time at one width, such as the time of a job with `width` uploads.
 public struct WidthTime: Sendable, Hashable {
   /// The width, such as the number of uploads; at least 1.
   public var width: Double

@@ -77,7 +77,7 @@ public struct SequentialTest: Sendable, Hashable {
     func misfit(_ hypothesis: Double) -> Double { variance + (mean - hypothesis) * (mean - hypothesis) }
     let without = misfit(min(mean, rule.negligible))
     let with = misfit(max(mean, rule.relevant))
-    // If all values are equal, both misfits may be 0, and their ratio would not be a number.
+    // Equal values may fit one hypothesis perfectly. Its misfit is then 0, and the likelihood ratio is infinite.
     if without == with { return 0 }
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }

@@ -283,7 +283,7 @@ final class CellSamples: Sendable {
 }
 
 extension Collection<CellSamples> {
-  /// The samples by contender and scenario, in the order in which the run measured these first.
+  /// The samples by contender and scenario, in the order of their first measurement.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
 
   /// The largest number of generations of worker processes in any scenario.

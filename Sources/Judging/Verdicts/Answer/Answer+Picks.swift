@@ -235,7 +235,7 @@ extension Answer {
   /// The smallest difference in the time of an upload that is worth mentioning, in nanoseconds: a microsecond.
   private static let noticed = 1_000.0
 
-  /// The mean ratio of `row` to `other` in a class. If only the opposite ratio is known, returns its inverse.
+  /// The mean ratio of `row` to `other` over a class of work. If only the opposite ratio is known, returns its inverse.
   private func mean(
     _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ row: Row, beside other: Row
   ) -> ClassMean? {

@@ -19,7 +19,7 @@ public struct Answer: Sendable, Equatable {
   let margin: Double
   /// The machine and the build, in one line.
   let place: String
-  /// The other runs whose contenders have rows in this answer.
+  /// The other runs whose contenders have rows in this summary.
   let otherRuns: [OtherRun]
   /// Sentences about what is undecided, noisy, failed or not measured, and about how time grows with the fan-out.
   let notes: [String]
@@ -45,7 +45,7 @@ public struct Answer: Sendable, Equatable {
     public let lines: Int?
     /// The contender's costs, one for each column (class of work).
     public let costs: [Cost]
-    /// The name of the run that measured the contender; `nil` means the answer's own run.
+    /// The name of the run that measured the contender; `nil` means the run that is summed up.
     var run: String?
 
     /// Whether the contender is a second spelling of another contender, or code from an article.
@@ -114,7 +114,7 @@ extension Answer {
     margin = analysis.equivalenceMargin
     notes = analysis.open + analysis.growth.sentences
     references = analysis.means.references.filter { name in own.contains { $0.contender == name } }
-    // Verdicts are relative to `callbacks`. Few people write callbacks, so the answer shows ratios to DispatchGroup instead.
+    // Verdicts are relative to `callbacks`. Few people write callbacks, so the summary shows ratios to DispatchGroup instead.
     let isWhole = own.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
     usual =
       analysis.reference == "callbacks" && isWhole && references.contains("gcd-groups")

@@ -120,7 +120,7 @@ extension ClassMean.Finding {
   }
 }
 
-/// The class means of a run: each contender relative to the run's reference, and to every contender that comes with Swift and Foundation.
+/// A run's mean ratios over each class of work: each contender relative to the reference, and to each contender that comes with Swift.
 struct ClassMeans: Sendable, Equatable {
   struct Key: Hashable {
     let workClass: ScenarioClass

@@ -13,7 +13,7 @@ struct ContextOverview: Sendable {
   let reference: String
   let groups: [Group]
 
-  /// Returns `nil` if no scenario of the run has a context.
+  /// Returns `nil` if no scenario of the run sets where completions run.
   init?(_ analysis: RunAnalysis) {
     let reports = analysis.scenarios.filter { $0.context != nil }
     guard !reports.isEmpty else { return nil }

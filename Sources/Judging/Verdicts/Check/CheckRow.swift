@@ -111,7 +111,7 @@ extension CheckRow {
       evidence: cell.evidence, reason: reason, numbers: numbers)
   }
 
-  /// A copy whose quantity is a text for readers, such as `allocations per post`.
+  /// A copy whose quantity names the iteration, such as `allocations per post`.
   func per(_ iteration: String) -> CheckRow {
     var row = self
     row.quantity = quantity.map { "\($0) per \(iteration)" }

@@ -14,9 +14,9 @@ public struct DoctorFinding: Sendable, Encodable {
   public let severity: Severity
   /// The property that was examined, such as `clock`.
   public let subject: String
-  /// The property's value; `nil` if the machine does not show it.
-  public let seen: String?
   /// The property's measured value; `nil` if it cannot be read on this machine.
+  public let seen: String?
+  /// What the user can do; `nil` if nothing needs to be done.
   public let advice: String?
 
   static func ok(_ subject: String, _ seen: String?) -> DoctorFinding {

@@ -198,7 +198,7 @@ extension DoctorReadings {
 }
 
 extension DoctorReadings {
-  /// The longest reading of a clock that needs no system call. Usual readings take some tens of nanoseconds.
+  /// A clock that takes longer to read than this needs a system call. Usual readings take some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
   /// The largest step of a clock that is fine enough: a thousandth of a check's sample, which lasts at least two milliseconds.
   private static let coarseStepNanoseconds = 2_000.0

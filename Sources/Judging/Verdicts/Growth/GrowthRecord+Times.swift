@@ -47,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Finds the fan-out from which growth is superlinear. Starts at the two largest fan-outs, and goes down while growth is superlinear.
+  /// Finds the fan-out from which growth is superlinear: starts at the two largest, and goes to smaller ones while growth is superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -149,7 +149,7 @@ struct Series {
 
   /// The fewest fan-outs of a series. Two are not enough, because any curve fits two points.
   static let fewestWidths = 3
-  /// The most fan-outs of a series. Further ones would show no more about the growth, but would add comparisons of all pairs.
+  /// The most fan-outs of a series. More of them would show little about the growth, but take longer to analyse.
   static let mostWidths = 50
 
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {

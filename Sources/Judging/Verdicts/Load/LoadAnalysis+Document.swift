@@ -167,7 +167,7 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  /// The verdict as a word for tables and as a phrase for sentences, with the tone of both.
+  /// The verdict as a word for tables and as a phrase for sentences, with their tone, such as bad.
   fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
     case .held: ("sustained", "sustained", .plain)

@@ -96,7 +96,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
   }
 }
 
-/// The percentiles that reports show, and how many numbers each of them needs.
+/// The percentiles that reports show, and how many values each of them needs.
 public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
   case p50, p90, p99
   case p999 = "p99.9"

@@ -35,7 +35,7 @@ public struct RecordedComparison: Sendable {
   public private(set) var times: [CheckRow] = []
   /// The contenders that were measured in the base, but failed, timed out or were wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
-  /// The counts that are exact in the base.
+  /// The compared counts: those that are exact (equal in every pass) in the base.
   public internal(set) var counts: [CheckRow] = []
   /// The ratios of the reference's own times, for each scenario in which both runs measured the reference.
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []

@@ -102,7 +102,7 @@ public enum ReportNotes {
     return notes.map(SafeText.visible)
   }
 
-  /// With fewer generations, false verdicts are likelier than stated, because rounds of a process correlate (Documentation/Judging.md).
+  /// With fewer generations than this, false verdicts are likelier than stated, because rounds of a process correlate.
   private static let sufficientGenerations = 6
 
   /// The machines of a merged run, one a line.

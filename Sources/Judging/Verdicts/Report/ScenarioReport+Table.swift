@@ -29,7 +29,7 @@ extension ScenarioReport {
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
     ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        // The service alone has a driver that does the least possible work, so a contender that seems faster is a measurement error.
+        // The service alone is measured with the least possible other work, so a contender that seems faster is a measurement error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
           ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },

@@ -74,7 +74,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why there is no time, in one line; `nil` if there is one.
+  /// Why the contender has no time, in one line; `nil` if it has one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]

@@ -62,7 +62,7 @@ public struct Table: Sendable {
     public let width: Int
     /// Whether the column is aligned to the left. Columns of numbers are aligned to the right.
     public let isLeft: Bool
-    /// The medium that shows the column; `nil` means all.
+    /// Where the column is shown, on a terminal or a page; `nil` means both.
     public let medium: Document.Medium?
     /// The term of the legend that explains the column.
     public let term: String

@@ -208,7 +208,7 @@ extension PostTrace {
     return Set(moments.filter { $0.nanoseconds <= completed.nanoseconds }.map(\.thread)).union([0]).count
   }
 
-  /// The service's threads: those that answer requests of another thread, without the job's first thread.
+  /// The service's threads: those that answer requests of another thread, except the caller's thread.
   public var answeringThreads: Set<Int> {
     Set(requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)).subtracting([0])
   }
