@@ -149,7 +149,8 @@ import Testing
         disturbed: disturbed, CheckFixture.test)
     }
     #expect(cell.state == state)
-    #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
+    #expect(
+      cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds were disturbed and left out"))
   }
 
   private let key = CellKey(contender: "futures", scenario: "publish-instant-1000")

@@ -25,7 +25,7 @@ enum BenchstatExport {
     }
     let short = run.cells.count { $0.samples.count < fewestLines }
     let remark =
-      "\(short) of \(run.cells.count) cells have fewer than \(fewestLines) samples, so benchstat shows no interval for them"
+      "\(short) of \(run.cells.count) benchmarks have fewer than \(fewestLines) samples, so benchstat shows no interval for them"
     return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 

@@ -70,7 +70,7 @@ public struct ExportedRun: Sendable {
     return places.isEmpty
       ? []
       : [
-        "noisy, and only their undisturbed rounds are exported: " + places.joined(separator: ", ")
+        "only undisturbed rounds are exported of these noisy scenarios: " + places.joined(separator: ", ")
       ]
   }
 }

@@ -193,7 +193,7 @@ enum PyperfExport {
       ] as JSONObject)
     let short = run.cells.filter { $0.samples.count < values }
     let remark =
-      "\(short.count) of \(run.cells.count) cells have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
+      "\(short.count) of \(run.cells.count) benchmarks have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 

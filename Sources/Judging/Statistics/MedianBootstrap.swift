@@ -13,7 +13,8 @@ public struct MedianBootstrap: Sendable {
     /// - Parameter turns: the values, indexed as in ``turns``. All groups list the same clusters in the same order; one may have no turns.
     public init(turns: [[[Double?]]], setCount: Int) {
       precondition(
-        turns.allSatisfy { $0.allSatisfy { $0.count == setCount } }, "each turn has a place for each set")
+        turns.allSatisfy { $0.allSatisfy { $0.count == setCount } },
+        "each turn must have setCount values, nil where a set has none")
       self.turns = turns
       self.setCount = setCount
     }
@@ -25,7 +26,8 @@ public struct MedianBootstrap: Sendable {
 
   public init(_ groups: [Group], resamples: Int, seed: UInt64) {
     let clusterCount = groups.first?.turns.count ?? 0
-    precondition(groups.allSatisfy { $0.turns.count == clusterCount }, "all groups need the same clusters")
+    precondition(
+      groups.allSatisfy { $0.turns.count == clusterCount }, "turns of all groups must list the same clusters")
     var numbers = SeededDraws(seed: seed)
     self.clusterCount = clusterCount
     medians = (0..<(clusterCount > 0 ? resamples : 0)).map { _ in

@@ -25,7 +25,7 @@ public struct WidthTime: Sendable, Hashable {
   public var time: Double
 
   public init(width: Double, time: Double) {
-    precondition(width >= 1 && time > 0, "a width is at least 1, and a time above 0")
+    precondition(width >= 1 && time > 0, "width must be at least 1, and time above 0")
     self.width = width
     self.time = time
   }

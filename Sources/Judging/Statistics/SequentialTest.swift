@@ -25,10 +25,14 @@ public struct SequentialTest: Sendable, Hashable {
       fewestPairs: Int = 8, mostPairs: Int = 120
     ) {
       precondition(
-        0 <= negligible && negligible < relevant, "relevant must be larger than negligible")
+        0 <= negligible && negligible < relevant,
+        "negligible must be at least 0, and relevant larger than negligible")
       precondition(
-        0 < falseAlarm && falseAlarm < 0.5 && 0 < miss && miss < 0.5, "error rates lie between 0 and a half")
-      precondition(2 <= fewestPairs && fewestPairs <= mostPairs, "at least two pairs are needed")
+        0 < falseAlarm && falseAlarm < 0.5 && 0 < miss && miss < 0.5,
+        "falseAlarm and miss must lie between 0 and 0.5")
+      precondition(
+        2 <= fewestPairs && fewestPairs <= mostPairs,
+        "fewestPairs must be at least 2, and mostPairs not smaller")
       self.negligible = negligible
       self.relevant = relevant
       self.falseAlarm = falseAlarm

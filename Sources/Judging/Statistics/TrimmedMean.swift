@@ -15,7 +15,7 @@ public struct TrimmedMean: Sendable, Hashable {
   ///
   /// - Parameter trimmedShare: the share of values to remove at each end; below a half. Fewer than 1 ÷ share values are not trimmed.
   public init?(of values: [Double], trimmedShare: Double = 0.1) {
-    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half can be trimmed at each end")
+    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "trimmedShare must be at least 0 and below 0.5")
     guard values.count > 1 else { return nil }
     let sorted = values.sorted()
     let trimmed = Int(trimmedShare * Double(sorted.count))

@@ -38,12 +38,14 @@ import Testing
       ("Another operating system: Linux, now macOS 15.", environment { $0.operatingSystem = "macOS 15" }),
       ("Another kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
       ("Another toolchain: Swift 6.3.1, now Swift 6.4.", environment { $0.toolchain = "Swift 6.4" }),
-      ("now does not say its toolchain.", environment { $0.toolchain = nil }),
+      ("now does not record its toolchain.", environment { $0.toolchain = nil }),
       (
-        "The rules for disturbed rounds differ.", environment { $0.notes["drop_rule"] = "another" }
+        "The two runs left out disturbed rounds by different rules.",
+        environment { $0.notes["drop_rule"] = "another" }
       ),
       (
-        "Only one run kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
+        "Only one of the two runs kept processors awake (--awake).",
+        environment { $0.latencyRequestMicroseconds = 0 }
       ),
     ] as [(String, EnvironmentRecord)])
   func `a changed machine or toolchain makes a gate inconclusive`(
@@ -63,11 +65,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("now was recorded with changes that its commit lacks.", environment { $0.isDirty = true }),
+      ("now was recorded with uncommitted changes.", environment { $0.isDirty = true }),
       ("now was ended early.", environment { $0.finishedAt = nil }),
       ("now was ended early.", environment { $0.isInterrupted = true }),
       (
-        "now was reported against b; here both are taken against the same contender.",
+        "now compares with b, but here the reference of both runs is the same contender.",
         environment { $0.reference = "b" }
       ),
     ] as [(String, EnvironmentRecord)])

@@ -129,7 +129,8 @@ extension CheckReport {
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         key: $0, state: .inconclusive,
-        reason: "this build has no such contender or scenario: --update removes it.")
+        reason: "the committed file names a contender or scenario that this build lacks: --update removes it."
+      )
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
@@ -155,7 +156,9 @@ extension CheckReport {
   }
 
   private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
-    if proofs.isEmpty { return isProved ? [] : ["no count is exact, so the check could not be tested."] }
+    if proofs.isEmpty {
+      return isProved ? [] : ["no count is the same in all passes, so no control could test the check."]
+    }
     let failing = proofs.filter { $0.isProven == false }
     return failing.prefix(1).map {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""

@@ -87,12 +87,12 @@ extension CheckRow {
     var reason: String?
     switch (committed, cell.cheapest(quantity)) {
     case (nil, _):
-      reason = "the file has no such count: --update adds it."
+      reason = "the committed file has no such count: --update adds it."
     case (let committed?, nil):
       reason =
         range == nil
-        ? "the file has \(committed), but this cannot be counted here."
-        : "one process is not enough."
+        ? "the committed count is \(committed), but this machine cannot count it."
+        : "only one process counted this, but a verdict needs two."
     case (let committed?, let count?):
       let base = committed.range
       change = Self.change(from: base, to: cell.exact(quantity).map { $0...$0 } ?? count)
@@ -101,7 +101,7 @@ extension CheckRow {
       } else if count.upperBound < base.lowerBound {
         state = .improved
       } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
-        reason = "the committed count is exact, and most passes here counted more."
+        reason = "the committed count is exact, but most passes of this check counted more."
       } else {
         state = .unchanged
       }

@@ -63,11 +63,11 @@ public struct CheckedCell: Sendable {
     if let failure { return failure }
     guard state == .inconclusive else { return nil }
     if isTooDisturbed {
-      return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
+      return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) were disturbed and left out"
     }
     switch (first.verdict, confirmation?.verdict) {
-    case (nil, _): return "the budget was used up before a decision"
-    case (.inconclusive, _): return "the pairs vary too much for a decision"
+    case (nil, _): return "the budget was used up before there was a verdict"
+    case (.inconclusive, _): return "the pairs of samples vary too much for a verdict"
     case (let verdict?, let second?):
       return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
     case (let verdict?, nil):

@@ -54,7 +54,7 @@ public struct DoctorFinding: Sendable, Encodable {
 
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
-    failures.map { .problem("measuring", $0, "fix this, because checks fail for the same reason") }
+    failures.map { .problem("measuring", $0, "fix this error, because checks fail for the same reason") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
@@ -69,7 +69,7 @@ extension DoctorReadings {
     guard !called.isEmpty else { return nil }
     return .problem(
       outlook.subject, "against itself \(called.joined(separator: ", "))",
-      "do not trust such checks on this machine now: stop other programs, and run the doctor again")
+      "do not trust these checks on this machine now: stop other programs, and run the doctor again")
   }
 
   private func margin(_ outlook: CheckOutlook) -> DoctorFinding {
@@ -86,11 +86,11 @@ extension DoctorReadings {
       return DoctorFinding(
         severity: severity, subject: outlook.subject,
         seen:
-          "what it finds is unknown: \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
-        advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
+          "what a check finds is unknown: only \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
+        advice: "give the doctor more time (`--budget \(Int(longer.rounded(.up)))s`)")
     }
     let ways = [
-      needed.map { "give it longer (`--budget \(Int($0.rounded(.up)))s`)" },
+      needed.map { "give the check more time (`--budget \(Int($0.rounded(.up)))s`)" },
       outlook.smallestMargin(within: outlook.budgetSeconds).map {
         "use a larger margin (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
       },

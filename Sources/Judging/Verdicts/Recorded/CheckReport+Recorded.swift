@@ -61,7 +61,7 @@ extension RecordedComparison {
         "No time is compared, because the runs measured only \(reference). `check --against` measures two builds."
     }
     return reasons.unique().count > 1
-      ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
+      ? "No time could be compared with \(base.name). The most frequent reason is: \(usual). The others are below."
       : "No time could be compared: \(usual)."
   }
 

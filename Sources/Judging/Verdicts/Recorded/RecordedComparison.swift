@@ -57,11 +57,11 @@ public struct RecordedComparison: Sendable {
     let candidate = renamed.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
-        "\(base.name) does not record its reference: give --reference NAME.")
+        "\(base.name) does not name the contender that it compares with: give --reference NAME.")
     }
     guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
       throw RecordedProblem(
-        "\(base.name) was reported against \(SafeText.neutralised(reference)), which neither run measured: give --reference NAME."
+        "\(base.name) compares with \(SafeText.neutralised(reference)), but neither run measured that contender: give --reference NAME."
       )
     }
     (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
@@ -98,18 +98,19 @@ public struct RecordedComparison: Sendable {
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably \(reference(of: place).contender) changed instead.",
+      "All \(changes.count) contenders in \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably their reference \(reference(of: place).contender) changed instead.",
       isDoubt: true)
   }
 
   private static func check(_ base: RecordedRun, _ candidate: RecordedRun) throws(RecordedProblem) {
     for run in [base, candidate] where run.cells.isEmpty {
-      throw RecordedProblem("\(run.name) holds no sample: its run ended before the first one.")
+      throw RecordedProblem(
+        "\(run.name) holds no sample: its run ended before the first one. Record it again.")
     }
     let (old, new) = (base.environment, candidate.environment)
     guard old.buildConfiguration == new.buildConfiguration else {
       throw RecordedProblem(
-        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable."
+        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable. Record one of them again."
       )
     }
     if let problem = base.contractProblem(beside: new.contract, of: candidate.name) { throw problem }
@@ -128,7 +129,7 @@ extension RecordedRun {
     guard own != other else { return nil }
     let older = (own ?? 1) < (other ?? 1) ? self.name : name
     return RecordedProblem(
-      "\(self.name) was recorded under contract \(own ?? 1) and \(name) under contract \(other ?? 1): their contenders do different work. Nothing is compared; record \(older) again."
+      "\(self.name) was recorded with edition \(own ?? 1) of the contenders' contract and \(name) with edition \(other ?? 1), so their contenders do different work. Record \(older) again."
     )
   }
 }
