@@ -32,12 +32,20 @@ import Testing
 
   @Test(
     arguments: [
-      ("Another processor: Example CPU, now Other.", environment { $0.cpuModel = "Other" }),
-      ("Another number of cores: 2, now 4.", environment { $0.coreCount = 4 }),
-      ("Another architecture: x86_64, now arm64.", environment { $0.architecture = "arm64" }),
-      ("Another operating system: Linux, now macOS 15.", environment { $0.operatingSystem = "macOS 15" }),
-      ("Another kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
-      ("Another toolchain: Swift 6.3.1, now Swift 6.4.", environment { $0.toolchain = "Swift 6.4" }),
+      ("The runs differ in their processor: Example CPU, now Other.", environment { $0.cpuModel = "Other" }),
+      ("The runs differ in their number of cores: 2, now 4.", environment { $0.coreCount = 4 }),
+      (
+        "The runs differ in their architecture: x86_64, now arm64.", environment { $0.architecture = "arm64" }
+      ),
+      (
+        "The runs differ in their operating system: Linux, now macOS 15.",
+        environment { $0.operatingSystem = "macOS 15" }
+      ),
+      ("The runs differ in their kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
+      (
+        "The runs differ in their toolchain: Swift 6.3.1, now Swift 6.4.",
+        environment { $0.toolchain = "Swift 6.4" }
+      ),
       ("now does not record its toolchain.", environment { $0.toolchain = nil }),
       (
         "The two runs left out disturbed rounds by different rules.",

@@ -74,10 +74,10 @@ extension CheckReport {
   /// Why a check with this control is not trustworthy; `nil` if the control passed.
   private static func doubt(_ cell: CheckedCell, _ terms: DuetTerms) -> String? {
     guard !cell.isProven, cell.state != .failed else { return nil }
-    let said = cell.state == .inconclusive ? "is not decided" : "is called \(cell.state.rawValue)"
+    let said = cell.state == .inconclusive ? "is undecided" : "is \(cell.state.rawValue)"
     return cell.role == .control
-      ? "the A/A control, \(cell.key.contender) of the same build on both sides, \(said)."
-      : "the positive control, \(cell.key.contender) made slower by \(percent(terms.margin)), \(said)."
+      ? "the A/A control (\(cell.key.contender), the same build on both sides) must be unchanged, but \(said)."
+      : "the positive control (\(cell.key.contender), made slower by \(percent(terms.margin))) must be regressed, but \(said)."
   }
 }
 

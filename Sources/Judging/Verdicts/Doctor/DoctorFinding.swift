@@ -76,7 +76,7 @@ extension DoctorReadings {
     let usual = "+\(NumberText.percent(outlook.margin))"
     let needed = outlook.seconds(toFind: outlook.margin)
     if let needed, outlook.isDecided {
-      return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
+      return .ok(outlook.subject, "a slow-down of \(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
     // If a check cannot decide anything, that is a problem for the measure that the user chose, and a note for the other measure.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
@@ -99,7 +99,7 @@ extension DoctorReadings {
     return DoctorFinding(
       severity: severity, subject: outlook.subject,
       seen:
-        "\(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
+        "a slow-down of \(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
       advice: ways.isEmpty ? "use a quieter machine" : ways.joined(separator: ", or "))
   }
 }

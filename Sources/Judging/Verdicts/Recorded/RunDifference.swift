@@ -47,7 +47,8 @@ public struct RunDifference: Sendable, Hashable {
       case (nil, nil): nil
       case (let old?, let new?) where old == new: nil
       case (let old?, let new?):
-        RunDifference("Another \(what)\(machine): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
+        RunDifference(
+          "The runs differ in their \(what)\(machine): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
       case (nil, _): RunDifference("\(base) does not record its \(what)\(machine).", isDoubt: true)
       case (_, nil): RunDifference("\(candidate) does not record its \(what)\(machine).", isDoubt: true)
       }

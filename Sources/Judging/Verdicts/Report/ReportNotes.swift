@@ -91,7 +91,7 @@ public enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed."
+        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed. Give a longer --budget."
       )
     }
     if most != nil, analysis.generations < sufficientGenerations {

@@ -83,6 +83,6 @@ extension CellReport {
       return "\(word): \(reason.text) (\(Plural.counted(reason.samples, "sample"))"
         + (others > 0 ? " and \(others) for other reasons)" : ")")
     }
-    return summary.samples == 0 ? "no sample counts: \(summary.dropped) dropped" : nil
+    return summary.samples == 0 ? "no usable sample: \(summary.dropped) dropped" : nil
   }
 }

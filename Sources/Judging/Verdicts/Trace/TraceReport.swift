@@ -98,7 +98,7 @@ extension TraceReport {
     return [
       unexplained.isEmpty
         ? nil
-        : "Spans do not explain this share of a post: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
+        : "No recorded span explains this share of a post's time: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
       disturbed.isEmpty
         ? nil
         : "Recording makes these posts longer by more than \(NumberText.percent(Self.highestCost)): \(listed(disturbed, \.recordingCost)). Their spans are those of the longer post.",
