@@ -110,7 +110,6 @@ struct ContextOverview: Sendable {
 extension ScenarioReport {
   func cell(of contender: String) -> CellReport? { cells.first { $0.summary.contender == contender } }
 
-  /// The scenario's name without its context.
   var nameWithoutContext: String? {
     guard let context else { return nil }
     let ending = "-on-\(context)"

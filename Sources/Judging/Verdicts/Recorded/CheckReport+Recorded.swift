@@ -3,8 +3,8 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs, such as another machine, make
-  ///   it doubtful, and contenders that the candidate did not measure are undecided instead of left out.
+  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs make it doubtful, and
+  ///   contenders that the candidate did not measure are undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =

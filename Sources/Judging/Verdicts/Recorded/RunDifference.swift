@@ -17,7 +17,6 @@ public struct RunDifference: Sendable, Hashable {
       + [base, candidate].flatMap { recording($0) }).unique()
   }
 
-  /// Differences of the machines, which can change times without a change of the code.
   private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
     let common = Set(candidate.places)
     let places = base.places.filter(common.contains)
@@ -111,7 +110,6 @@ public struct RunDifference: Sendable, Hashable {
     return mild + (cut ?? []) + doubts
   }
 
-  /// A text of a recorded file, shortened to one line.
   private static func quoted(_ text: String) -> String {
     let safe = SafeText.neutralised(text)
     return safe.count > 60 ? safe.prefix(60) + "…" : safe

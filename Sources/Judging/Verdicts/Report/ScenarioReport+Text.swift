@@ -30,7 +30,6 @@ extension ScenarioReport {
   /// Whether earlier jobs (posts) of low priority delayed the measured job. Times are then of the whole job.
   var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }
 
-  /// Whether times are per upload rather than per job.
   private var isPerUpload: Bool { end == .post && !showsPostsBefore }
 
   var timeTitle: String {

@@ -138,7 +138,6 @@ public struct Table: Sendable {
 
   struct Bar: Sendable {
     let value: Double
-    /// The interval of the value; `nil` if unknown.
     let interval: ClosedRange<Double>?
   }
 
