@@ -209,7 +209,7 @@ class Run:
                 reason += f" ({plain(times)} sample{'s' if times > 1 else ''})"
             else:
                 unexplained = cell.outcome == "measured"
-                outcome, reason = ("no number", "no sample counts") if unexplained else (cell.outcome, "no reason recorded")
+                outcome, reason = ("no number", "no usable sample") if unexplained else (cell.outcome, "no reason recorded")
             found.append((*key, outcome.replace("_", " "), reason))
         return found
 

@@ -82,7 +82,7 @@ import Verdicts
     let run = FixedRun.run(samples)
     #expect(
       run.leftOut.contains {
-        $0.hasPrefix("noisy, and only their undisturbed rounds are exported: publish-instant-100")
+        $0.hasPrefix("only undisturbed rounds are exported of these noisy scenarios: publish-instant-100")
       })
     for format in [ExportFormat.bmf, .gab] {
       let export = try format.export(run)
@@ -194,7 +194,7 @@ import Verdicts
     #expect(!export.text.contains("publish-instant-8-limit-4"))
     #expect(
       export.remarks == [
-        "2 of 5 cells have fewer than 6 samples and are left out: give --values 4 for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
+        "2 of 5 benchmarks have fewer than 6 samples and are left out: give --values 4 for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
       ])
     #expect(try PyperfExport.export(FixedRun.run(), values: 4).remarks.isEmpty)
     #expect(try PyperfExport.export(FixedRun.run(), values: 0).remarks.isEmpty)

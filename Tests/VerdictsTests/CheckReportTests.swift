@@ -23,15 +23,15 @@ import Testing
   @Test(arguments: [
     (
       [CheckFixture.cell("a", 0.05, role: .control), CheckFixture.proofs[1]],
-      "the A/A control, a of the same build on both sides, is called regressed."
+      "the A/A control (a, the same build on both sides) must be unchanged, but is regressed."
     ),
     (
       [CheckFixture.proofs[0], CheckFixture.cell("a", 0, role: .positiveControl)],
-      "the positive control, a made slower by 3.0 %, is called unchanged."
+      "the positive control (a, made slower by 3.0 %) must be regressed, but is unchanged."
     ),
     (
       [CheckFixture.proofs[0], CheckFixture.cell("a", role: .positiveControl)],
-      "the positive control, a made slower by 3.0 %, is not decided."
+      "the positive control (a, made slower by 3.0 %) must be regressed, but is undecided."
     ),
   ])
   func `a check whose proof fails is inconclusive`(proofs: [CheckedCell], reason: String) {
@@ -149,7 +149,8 @@ import Testing
         disturbed: disturbed, CheckFixture.test)
     }
     #expect(cell.state == state)
-    #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
+    #expect(
+      cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds were disturbed and left out"))
   }
 
   private let key = CellKey(contender: "futures", scenario: "publish-instant-1000")

@@ -1,10 +1,10 @@
 import Foundation
 import Results
 
-/// Go's benchmark text, which `benchstat` reads: one line for each sample, with all times per post.
+/// Go's benchmark format, which `benchstat` reads: one line for each sample. All times are per job.
 ///
-/// The benchmark's name is the scenario, followed by the keys `/impl` (contender), `/n` (fan-out) and `/k` (limit). A slash in a name
-/// would start another key, so it becomes `~`, which no name contains.
+/// The benchmark's name is the scenario, followed by the keys `/impl` (contender), `/n` (number of uploads) and `/k` (the most uploads at
+/// once). A slash in a name would start another key, so it becomes `~`, which no name contains.
 enum BenchstatExport {
   /// The fewest lines of a benchmark for which `benchstat` computes an interval.
   private static let fewestLines = 6
@@ -25,11 +25,11 @@ enum BenchstatExport {
     }
     let short = run.cells.count { $0.samples.count < fewestLines }
     let remark =
-      "\(short) of \(run.cells.count) cells have fewer than \(fewestLines) samples, so benchstat shows no interval for them"
+      "\(short) of \(run.cells.count) benchmarks have fewer than \(fewestLines) samples, so benchstat shows no interval for them"
     return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 
-  /// Describes the run in a comment. Keys with these facts would make `benchstat` put two runs into different tables.
+  /// Describes the run in a comment line. As keys, these facts would make `benchstat` put two runs into different tables.
   private static func origin(of run: ExportedRun) -> String {
     let environment = run.environment
     let parts: [String?] = [
@@ -42,7 +42,7 @@ enum BenchstatExport {
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// The `Unit` line of a quantity; `nil` if no sample has it. `benchstat` warns if a quantity declared exact varies within a benchmark.
+  /// The `Unit` line of a quantity; `nil` if no sample has the quantity. `benchstat` warns if a quantity is declared exact but varies.
   private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
     let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
     guard !values.isEmpty else { return nil }

@@ -62,7 +62,7 @@ public struct ExportedRun: Sendable {
     missing.isEmpty ? [] : ["not measured: " + missing.map(\.description).joined(separator: ", ")]
   }
 
-  /// A sentence about scenarios of which many samples were dropped. Their other samples are valid.
+  /// A sentence that names the noisy scenarios, of which only the undisturbed samples are exported.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
     let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
@@ -70,7 +70,7 @@ public struct ExportedRun: Sendable {
     return places.isEmpty
       ? []
       : [
-        "noisy, and only their undisturbed rounds are exported: " + places.joined(separator: ", ")
+        "only undisturbed rounds are exported of these noisy scenarios: " + places.joined(separator: ", ")
       ]
   }
 }
@@ -83,7 +83,7 @@ enum ExportedNumber {
 
 /// A contender in a scenario, with its samples that were measured and not dropped.
 public struct ExportedCell: Sendable {
-  /// The scenario, and the machine if the run has several.
+  /// The scenario, and the machine if the run was merged from several machines.
   public let place: ScenarioKey
   /// The row of summary.csv.
   public let summary: CellSummary
@@ -92,7 +92,7 @@ public struct ExportedCell: Sendable {
   let taken: Int
   let warmUp: Int
   let disturbed: Int
-  /// A sentence that says why no sample is exported; `nil` if any is.
+  /// Why no sample is exported, as a sentence; `nil` if at least one is.
   let absence: String?
 
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
@@ -113,7 +113,7 @@ public struct ExportedCell: Sendable {
 
   public var contender: String { summary.contender }
 
-  /// The wall times in nanoseconds per post, in the order they were taken.
+  /// The wall times in nanoseconds per job, in the order of measurement.
   var wallNanoseconds: [Int] { samples.compactMap(\.wallNanoseconds) }
 
   /// The paired ratio to the reference and its interval; `nil` for the reference itself, and if there is no interval.
@@ -124,22 +124,22 @@ public struct ExportedCell: Sendable {
     return (ratio, low, high)
   }
 
-  /// The name for tools that accept only one: `scenario/contender/n=fan-out`. A slash in the scenario becomes `~`, so names are unique.
+  /// The benchmark's name in formats without keys: `scenario/contender/n=uploads`. A slash in the scenario becomes `~`, for unique names.
   var path: String {
     let machine = place.machine.map { "@\($0)" } ?? ""
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
   }
 
-  /// The samples of each worker process, in the order they were taken. `other` divides them further.
+  /// Groups the samples by worker process and by the value of `other`. Each group keeps the order of measurement.
   func samplesByProcess(and other: (Sample) -> Int = { _ in 0 }) -> [[Sample]] {
     samples.inGroups { [$0.run, $0.machine ?? "", String($0.generation), String(other($0))] }
   }
 
-  /// A count per post, for each sample that has the count.
+  /// The count of each sample divided by the sample's jobs. Samples without the count are left out.
   func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }
 
-/// A quantity that some formats export per post, such as time.
+/// A measured quantity, such as time, that some formats export per job.
 struct ExportedQuantity: Sendable {
   let name: String
   let unit: String

@@ -45,7 +45,7 @@ enum ActionBenchmarkExport {
   }
 }
 
-/// Bencher Metric Format: the measures of each contender in each scenario. `latency` is in nanoseconds per post.
+/// Bencher Metric Format: the measures of each contender in each scenario. `latency` is in nanoseconds per job.
 enum BencherExport {
   static func export(_ run: ExportedRun) throws -> Export {
     let benchmarks = run.cells.keyed { ($0.path, measures(of: $0)) }
@@ -74,7 +74,7 @@ enum BencherExport {
   }
 }
 
-/// The format of `hyperfine --export-json`: each contender in each scenario is a command, with times in seconds per post.
+/// The format of `hyperfine --export-json`: each contender in each scenario is a command, with times in seconds per job.
 enum HyperfineExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(["results": run.cells.map(result)] as JSONObject))
@@ -165,10 +165,10 @@ enum JMHExport {
   }
 }
 
-/// The format of a `pyperf` runner. Values are seconds per post; a loop is one post.
+/// The format of a `pyperf` runner. Values are seconds per job, and each job is one loop of pyperf.
 ///
-/// The t-test of `pyperf compare_to` needs equally many values on both sides, but runs rarely have equally many samples. So every
-/// benchmark has the same number of values, and each value is the mean time of consecutive samples.
+/// The t-test of `pyperf compare_to` needs equally many values on both sides, but runs rarely have equally many samples. So every benchmark
+/// has the same number of values, and each value is the mean time of consecutive samples.
 enum PyperfExport {
   /// The default number of values of a benchmark: one for each of its six processes in a default run.
   static let usualValues = 6
@@ -193,11 +193,11 @@ enum PyperfExport {
       ] as JSONObject)
     let short = run.cells.filter { $0.samples.count < values }
     let remark =
-      "\(short.count) of \(run.cells.count) cells have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
+      "\(short.count) of \(run.cells.count) benchmarks have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
-  /// Divides the samples into `values` groups of consecutive samples, of nearly equal size. Each group is a run with one value.
+  /// Divides the samples into `values` groups of consecutive samples, of nearly equal size. Each group becomes a pyperf run with one value.
   private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in

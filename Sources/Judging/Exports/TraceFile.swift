@@ -2,8 +2,8 @@ import Foundation
 import Results
 import Verdicts
 
-/// Recorded posts in the trace-event format of Perfetto and Chrome. A viewer shows each contender as a process, with a row for each thread
-/// and one for the critical path.
+/// Recorded posts (jobs of uploads) in the trace-event format of Perfetto and Chrome. A viewer shows each contender as a process, with a
+/// row for each thread and one for the critical path.
 public struct TraceFile: Sendable {
   static let pathLane = 1_000
 
@@ -89,7 +89,7 @@ private struct Events {
       let what = Self.subject(request)
       span(
         "asked", "upload", lane: request.asked.thread, request.asked.nanoseconds, request.askReturned, what)
-      // Requests of one thread may overlap partly. Spans must not, so requests are written as asynchronous events.
+      // Requests of one thread may overlap, but spans of one thread must not. So each request becomes an asynchronous event.
       for (phase, moment) in [("b", request.asked.nanoseconds), ("e", request.answered.nanoseconds)] {
         add(phase, "in flight", "flight", lane: request.asked.thread, moment) {
           $0.id = "\(process).\(number)"
@@ -147,7 +147,7 @@ private struct Events {
     all.append(event)
   }
 
-  /// Adds a span. A span that would end after the post's completion is cut off there.
+  /// Adds a span. A span that would end after the job's completion is cut off there.
   private mutating func span(
     _ name: String, _ category: String, lane thread: Int?, _ from: UInt64, _ to: UInt64,
     _ args: JSONObject? = nil

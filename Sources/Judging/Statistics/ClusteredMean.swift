@@ -3,11 +3,11 @@
 /// The variance is cluster-robust: it sums each cluster's contributions, but is never less than the variance of the values alone.
 public struct ClusteredMean: Sendable, Hashable {
   public let mean: Double
-  /// The confidence interval; `nil` if a part has fewer than two values.
+  /// The confidence interval; `nil` if one of the means has fewer than two values.
   public let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all means have equal weight.
+  ///   - parts: for each mean, its values and the cluster of each value. Each mean is a ``TrimmedMean``, and all means have equal weight.
   ///   - fewestClusters: the fewest clusters whose differences can be estimated. With fewer clusters, differences between them are ignored.
   /// - Returns: `nil` if there are no values.
   public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {

@@ -91,7 +91,7 @@ public struct LimitSearch: Sendable {
 
   private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
-  /// A rate above one that was not sustained. If that failure was only bad luck, the higher rate is sustained.
+  /// A rate above `high`, which was not sustained, to try whether that result was bad luck; `nil` if no such try remains.
   private func above(_ high: Double) -> Double? {
     let rate = high * 1.25
     guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }

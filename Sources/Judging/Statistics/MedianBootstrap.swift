@@ -4,28 +4,30 @@
 /// clusters (such as worker processes) with replacement, the same for all sets. From each drawn cluster it takes as many turns (such as
 /// rounds) as the cluster has, the same for all sets of a group. The results are deterministic for a seed.
 public struct MedianBootstrap: Sendable {
-  /// Sets that were measured in the same turns, such as the times of every contender at one fan-out.
+  /// Sets of values, such as one for each contender, that were measured in the same turns (rounds).
   public struct Group: Sendable {
-    /// The values by cluster, then by turn, then by set; `nil` where the set has no value.
+    /// The values, indexed by cluster (worker process), then by turn (round), then by set; `nil` where the set has no value.
     public var turns: [[[Double?]]]
     public var setCount: Int
 
-    /// - Parameter turns: the values, as in the property. All groups list the same clusters in the same order; a list may be empty.
+    /// - Parameter turns: the values, indexed as in ``turns``. All groups list the same clusters in the same order; one may have no turns.
     public init(turns: [[[Double?]]], setCount: Int) {
       precondition(
-        turns.allSatisfy { $0.allSatisfy { $0.count == setCount } }, "each turn has a place for each set")
+        turns.allSatisfy { $0.allSatisfy { $0.count == setCount } },
+        "each turn must have setCount values, nil where a set has none")
       self.turns = turns
       self.setCount = setCount
     }
   }
 
-  /// The medians by draw, then by group, then by set; `nil` where the draw contains no value of the set.
+  /// The medians, indexed by bootstrap draw, then by group, then by set; `nil` where the draw contains no value of the set.
   public let medians: [[[Double?]]]
   private let clusterCount: Int
 
   public init(_ groups: [Group], resamples: Int, seed: UInt64) {
     let clusterCount = groups.first?.turns.count ?? 0
-    precondition(groups.allSatisfy { $0.turns.count == clusterCount }, "all groups need the same clusters")
+    precondition(
+      groups.allSatisfy { $0.turns.count == clusterCount }, "turns of all groups must list the same clusters")
     var numbers = SeededDraws(seed: seed)
     self.clusterCount = clusterCount
     medians = (0..<(clusterCount > 0 ? resamples : 0)).map { _ in
@@ -45,7 +47,7 @@ public struct MedianBootstrap: Sendable {
     }
   }
 
-  /// The interval of a function of the draws; `nil` if the function has no value for a draw or there are fewer than three clusters.
+  /// The confidence interval of a number that `value` computes from a draw; `nil` if a draw has none, or for fewer than three clusters.
   ///
   /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2). With fewer
   /// clusters its quantiles are further out, because the variance of draws from n clusters is too small by the factor (n − 1) ÷ n.

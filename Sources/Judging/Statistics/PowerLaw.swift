@@ -1,6 +1,6 @@
 import Foundation
 
-/// Models time as a power of the width, such as the fan-out. The power is a straight line on logarithmic axes.
+/// Models time as a power of a job's width, such as its number of uploads. The power is a straight line on logarithmic axes.
 public enum PowerLaw {
   /// The exponent of the power, fitted by least squares on logarithmic axes; `nil` for fewer than two different widths.
   ///
@@ -17,7 +17,7 @@ public enum PowerLaw {
   }
 }
 
-/// The time at one width, such as the time of a post with `width` uploads.
+/// The time at one width, such as the time of a job with `width` uploads.
 public struct WidthTime: Sendable, Hashable {
   /// The width, such as the number of uploads; at least 1.
   public var width: Double
@@ -25,7 +25,7 @@ public struct WidthTime: Sendable, Hashable {
   public var time: Double
 
   public init(width: Double, time: Double) {
-    precondition(width >= 1 && time > 0, "a width is at least 1, and a time above 0")
+    precondition(width >= 1 && time > 0, "width must be at least 1, and time above 0")
     self.width = width
     self.time = time
   }

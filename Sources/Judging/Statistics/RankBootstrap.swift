@@ -24,7 +24,7 @@ public struct RankBootstrap: Sendable, Hashable {
   ///   - turns: the comparisons. Their order affects only the random draws.
   ///   - resamples: the number of draws. The standard error of a probability is at most 1 ÷ (2 √resamples).
   public init(items: Int, turns: [Turn], resamples: Int, seed: UInt64) {
-    precondition(items > 0 && resamples > 0, "at least one item and one draw are needed")
+    precondition(items > 0 && resamples > 0, "items and resamples must be at least 1")
     let pairs = items * (items - 1) / 2
     precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
     let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }

@@ -5,15 +5,15 @@ import Foundation
 /// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and variance are
 /// unknown, so each hypothesis is represented by its best-fitting mean (a generalised likelihood ratio).
 public struct SequentialTest: Sendable, Hashable {
-  /// The bounds and error rates. Differences are log-ratios.
+  /// The limits and error rates of a test. Differences are log-ratios.
   public struct Rule: Sendable, Hashable {
     /// The largest difference that counts as no difference.
     public var negligible: Double
     /// The smallest difference that must be found.
     public var relevant: Double
-    /// The probability of a false difference, in each direction.
+    /// The accepted probability of finding a difference that does not exist, in each direction.
     public var falseAlarm: Double
-    /// The probability of missing a difference of the smallest relevant size. A change counts only if two tests find it.
+    /// The accepted probability that one test misses a difference of the size `relevant`. A change counts only if two tests find it.
     public var miss: Double
     /// The fewest pairs for a verdict. Fewer pairs do not show the variance.
     public var fewestPairs: Int
@@ -25,10 +25,14 @@ public struct SequentialTest: Sendable, Hashable {
       fewestPairs: Int = 8, mostPairs: Int = 120
     ) {
       precondition(
-        0 <= negligible && negligible < relevant, "relevant must be larger than negligible")
+        0 <= negligible && negligible < relevant,
+        "negligible must be at least 0, and relevant larger than negligible")
       precondition(
-        0 < falseAlarm && falseAlarm < 0.5 && 0 < miss && miss < 0.5, "error rates lie between 0 and a half")
-      precondition(2 <= fewestPairs && fewestPairs <= mostPairs, "at least two pairs are needed")
+        0 < falseAlarm && falseAlarm < 0.5 && 0 < miss && miss < 0.5,
+        "falseAlarm and miss must lie between 0 and 0.5")
+      precondition(
+        2 <= fewestPairs && fewestPairs <= mostPairs,
+        "fewestPairs must be at least 2, and mostPairs not smaller")
       self.negligible = negligible
       self.relevant = relevant
       self.falseAlarm = falseAlarm
@@ -77,7 +81,7 @@ public struct SequentialTest: Sendable, Hashable {
     func misfit(_ hypothesis: Double) -> Double { variance + (mean - hypothesis) * (mean - hypothesis) }
     let without = misfit(min(mean, rule.negligible))
     let with = misfit(max(mean, rule.relevant))
-    // Equal values may fit a hypothesis perfectly: its misfit is 0 and its likelihood infinite.
+    // Equal values may fit one hypothesis perfectly. Its misfit is then 0, and the likelihood ratio is infinite.
     if without == with { return 0 }
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
@@ -98,7 +102,7 @@ public struct SequentialTest: Sendable, Hashable {
 /// Each test (a look) has a share of the level (weighted Bonferroni), so all tests together keep the level, whenever they stop. The last
 /// test has the largest share. A clear result needs only a small one.
 public enum Looks {
-  /// The numbers of values after which the values are tested. The last test is at the end.
+  /// The values are tested when their number reaches each of these counts, and at the end of the measurement.
   public static let counts = [12, 24, 48, 96]
   /// The last test's share of the level. The other tests divide the rest equally.
   public static let shareOfEnd = 0.6

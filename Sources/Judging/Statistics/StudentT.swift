@@ -6,7 +6,7 @@ public struct StudentT: Sendable, Hashable {
   public let degreesOfFreedom: Double
 
   public init(degreesOfFreedom: Double) {
-    precondition(degreesOfFreedom > 0, "degrees of freedom must be above 0")
+    precondition(degreesOfFreedom > 0, "degreesOfFreedom must be above 0")
     self.degreesOfFreedom = degreesOfFreedom
   }
 

@@ -15,7 +15,7 @@ public struct TrimmedMean: Sendable, Hashable {
   ///
   /// - Parameter trimmedShare: the share of values to remove at each end; below a half. Fewer than 1 ÷ share values are not trimmed.
   public init?(of values: [Double], trimmedShare: Double = 0.1) {
-    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half can be trimmed at each end")
+    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "trimmedShare must be at least 0 and below 0.5")
     guard values.count > 1 else { return nil }
     let sorted = values.sorted()
     let trimmed = Int(trimmedShare * Double(sorted.count))
@@ -98,7 +98,7 @@ public struct TrimmedMean: Sendable, Hashable {
 
   private static let farthest = 4.0
 
-  /// The number of values like these with which a test rejects, with probability `power`, a mean at this distance; infinite for distance 0.
+  /// The sample size at which a test with this `power` rejects a mean at `distance`, if values vary like these; infinite for distance 0.
   ///
   /// - Parameter significance: the level of the one-sided test.
   public func count(toReject distance: Double, significance: Double, power: Double) -> Double {

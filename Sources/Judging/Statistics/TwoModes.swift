@@ -6,7 +6,7 @@ import Foundation
 /// values and a tenth of all on each side. A split counts if the medians differ fourfold and Ashman, Bird and Zepf's D (1994) is
 /// above 5: the best split of a normal distribution has a D of 2.7, that of a uniform distribution 3.5.
 public struct TwoModes: Sendable, Equatable {
-  /// The median of each group, and its number of values.
+  /// `low` and `high` are the medians of the two groups. `lowCount` and `highCount` are their numbers of values.
   public let low: Double
   public let lowCount: Int
   public let high: Double

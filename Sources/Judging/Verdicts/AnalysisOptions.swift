@@ -1,7 +1,7 @@
 import Results
 import Statistics
 
-/// Inputs of the analysis that the samples do not contain.
+/// Settings and facts that the analysis needs in addition to the samples.
 public struct AnalysisOptions: Sendable {
   /// The contender that others are compared with, unless ``references`` names another one for a scenario.
   public var reference: String
@@ -15,17 +15,17 @@ public struct AnalysisOptions: Sendable {
   public var mostDisturbedShare = defaultMostDisturbedShare
   /// The number of random draws for the probabilities of ranks.
   public var rankResamples = 2_000
-  /// The contenders and scenarios that the run planned; `nil` means every contender in every scenario of the samples.
+  /// The contenders that the run planned to measure, each in a scenario; `nil` means every contender in every scenario of the samples.
   public var plannedCells: [CellKey]?
-  /// How each scenario ends, by the scenario's name. A missing entry is inferred from the samples.
+  /// How a job of each scenario ends, such as with an error, by the scenario's name. A missing entry is inferred from the samples.
   public var ends: [String: ScenarioEnd] = [:]
-  /// The subjects of scenarios that upload nothing, by the scenario's name.
+  /// What each scenario that uploads nothing measures instead, by the scenario's name.
   public var subjects: [String: ScenarioSubject] = [:]
   /// The class of work of each scenario, by the scenario's name. A missing entry is inferred from the samples.
   public var classes: [String: ScenarioClass] = [:]
-  /// Where completions run in each scenario, by the scenario's name.
+  /// The thread, queue or pool on which completions run, by the scenario's name.
   public var contexts: [String: String] = [:]
-  /// Each contender's idiom, by the contender's name.
+  /// Each contender's idiom (its concurrency API and where that comes from), by the contender's name.
   public var idioms: [String: IdiomRecord] = [:]
   /// The number of lines of code, by contender and pattern.
   public var sourceLines: [String: [String: Int]] = [:]
@@ -38,20 +38,20 @@ public struct AnalysisOptions: Sendable {
   /// The fewest worker processes of a contender from which differences between processes are estimated.
   static let fewestProcesses = 4
 
-  /// A decided comparison whose interval is narrower (±5 %, as a log-ratio) is not measured while others are undecided.
+  /// While others are undecided, a decided comparison is not measured if its interval is narrower than this: ±5 %, as a log-ratio.
   static let settledWidth = 0.1
-  /// A decided comparison whose interval is narrower (as a log-ratio) is not measured further.
+  /// A decided comparison is not measured further if its interval is narrower than this, as a log-ratio.
   static let narrowestWidth = 0.002
 
-  /// A comparison has priority if it needs, by estimate, at most this many times as many samples as it has.
+  /// An undecided comparison has priority if a verdict needs, by estimate, at most this many times as many samples as were taken.
   static let hopefulFactor = 4
-  /// Comparisons are measured next if their remaining time is at most the shortest remaining time multiplied by this factor.
+  /// An undecided comparison is measured next if its estimated time to a verdict is at most this factor times the shortest such time.
   static let nearFactor = 4.0
 
-  /// The time of a sample besides its timed posts, such as for checking results: 1.5 to 5 ms on two virtual processors.
+  /// The time that a sample takes beyond its timed jobs, for example to check results: 1.5 to 5 ms on two virtual processors.
   static let aroundSampleNanoseconds = 3_000_000.0
 
-  /// The probability that the estimated number of rounds gives a verdict.
+  /// The probability that the estimated number of rounds is enough for a verdict.
   static let resolvingPower = 0.8
   static let mostRoundsToResolve = 10_000
 
@@ -66,7 +66,7 @@ public struct AnalysisOptions: Sendable {
 }
 
 extension AnalysisOptions {
-  /// The options that the record of a run contains.
+  /// Reads the options from the record of a run.
   public init(
     _ environment: EnvironmentRecord, plannedCells: [CellKey], sourceLines: [String: [String: Int]]
   ) {

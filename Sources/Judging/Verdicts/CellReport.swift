@@ -16,7 +16,7 @@ public final class CellReport: Sendable, Equatable {
     /// The contender is the reference of the scenario.
     case reference
     case compared(Comparison)
-    /// Not a contender, but something to compare with, such as the system's `cp`.
+    /// A measurement to compare with that is not a contender, such as the system's `cp`.
     case externalBaseline
     /// The contender or the reference was not measured.
     case notCompared
@@ -24,13 +24,13 @@ public final class CellReport: Sendable, Equatable {
 
   public let summary: CellSummary
   public let standing: Standing
-  /// The comparison of the processor time with the reference's; `nil` if unknown.
+  /// The comparison of the contender's processor time with the reference's; `nil` if unknown.
   public let processor: Comparison?
   /// The range of the processes' median times; `nil` for fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
   /// Properties of the times that the median hides; `nil` if there are none.
   let tail: TimeTail?
-  /// The median of the first samples of new processes, in nanoseconds per post: the time of a single post.
+  /// The time of a job in a fresh process: the median of the first samples of new processes, in nanoseconds.
   public let coldNanoseconds: Double?
   /// The reasons why the contender was not measured, most frequent first; empty if it was.
   public let reasons: [Reason]
@@ -120,7 +120,7 @@ public final class CellReport: Sendable, Equatable {
     let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
-        // samples.csv has no control characters either, so a run and its file give equal reports.
+        // Control characters are escaped, as in samples.csv, so a report of a run equals a report of the run's file.
         Reason(
           outcome: samples[0].outcome,
           text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)
@@ -138,7 +138,7 @@ public final class CellReport: Sendable, Equatable {
   }
 }
 
-/// Identifies the machines of a run's samples.
+/// Makes keys for a run's samples: by contender and scenario, and by machine if there are several.
 struct SamplePlaces {
   /// Whether the samples come from several machines. Only then do keys contain the machine.
   let areSeveral: Bool
@@ -156,7 +156,7 @@ struct SamplePlaces {
   }
 }
 
-/// The processes and the round of a sample. Contenders are compared by samples with equal keys, which were taken in succession.
+/// Identifies a round of a run and its worker processes. Samples with equal keys were taken in succession, so they are compared.
 struct RoundKey: Hashable, Comparable {
   let process: ProcessKey
   let round: Int
@@ -171,7 +171,7 @@ struct RoundKey: Hashable, Comparable {
   }
 }
 
-/// Identifies the worker processes that a run started together, one for each contender.
+/// Identifies a generation: the worker processes that a run started together, one for each contender.
 struct ProcessKey: Hashable, Comparable {
   let run: String
   let generation: Int
@@ -185,11 +185,11 @@ struct ProcessKey: Hashable, Comparable {
 
 /// A contender's values in a scenario by round. Most rounds have one value.
 struct TurnValues: Sendable {
-  /// The rounds in order. A round with several values appears several times.
+  /// The round of each value, in order. A round with several values appears several times.
   private let turns: [RoundKey]
   private let values: [Double]
 
-  /// Drops values of 0 and below, which have no logarithm. If `other` has the same rounds, both share the list, to save memory.
+  /// Drops values of 0 and below, which have no logarithm. If `other` has the same rounds, both share one list of rounds, to save memory.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -247,7 +247,7 @@ struct TurnValues: Sendable {
   }
 }
 
-/// The samples of a contender in a scenario, divided by use.
+/// The samples of a contender in a scenario: all of them, and those that statistics use.
 final class CellSamples: Sendable {
   let key: CellKey
   /// The samples in the order they were taken; never empty.
@@ -256,10 +256,10 @@ final class CellSamples: Sendable {
   let outcome: Outcome
   /// The samples that were measured and not dropped. All statistics use only these.
   let counted: SampleSelection
-  /// The wall times in nanoseconds per post.
+  /// The wall times in nanoseconds per job, by round.
   let wallNanosecondsByTurn: TurnValues
   let processorNanosecondsByTurn: TurnValues
-  /// The processes that have counted samples, in order.
+  /// The generations of worker processes that have counted samples, in order.
   let processes: [ProcessKey]
   let processMedians: [Double]
 
@@ -283,7 +283,7 @@ final class CellSamples: Sendable {
 }
 
 extension Collection<CellSamples> {
-  /// The samples of each contender and scenario, in the order in which the run measured these first.
+  /// The samples by contender and scenario, in the order of their first measurement.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
 
   /// The largest number of generations of worker processes in any scenario.
@@ -294,12 +294,12 @@ extension Collection<CellSamples> {
 
 /// Predicts the median time of another run on the same machine from the medians of processes, because samples of a process correlate.
 enum ProcessInterval {
-  /// The 95 % interval for a run of as many processes, by Student's t of the medians' logarithms; `nil` for too few processes.
+  /// The 95 % interval of the median of a run with as many processes, by Student's t of the logarithms; `nil` for too few processes.
   static func of(_ medians: [Double]) -> ClosedRange<Double>? {
     guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
       let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
     else { return nil }
-    // Both runs vary, which widens the interval by the square root of 2.
+    // Both this run and the other run vary, which widens the interval by the square root of 2.
     let reach = (mean.interval(level: Comparison.level).upperBound - mean.mean) * 2.0.squareRoot()
     return LogRatio.ratio(mean.mean - reach)...LogRatio.ratio(mean.mean + reach)
   }
@@ -326,7 +326,7 @@ extension CellSummary {
     for column in Self.columns { column.fill?(counted, &self) }
     let walls = cell.wallNanoseconds
     if let median = medianNanoseconds, let interval = ProcessInterval.of(cell.processMedians) {
-      // The median is over samples and the interval over processes, so the median could lie outside.
+      // The median is computed from samples and the interval from processes, so the median could lie outside.
       medianLowNanoseconds = min(interval.lowerBound, median)
       medianHighNanoseconds = max(interval.upperBound, median)
     }
@@ -360,8 +360,8 @@ extension CellSummary {
     countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
   }
 
-  /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The contender's own median differs
-  /// from that, because the ratio uses only rounds that both have.
+  /// Scales all times so that the median is `nanoseconds`, the reference's median times the ratio. The contender's own median differs,
+  /// because the ratio uses only rounds that both contenders have.
   fileprivate mutating func takeTime(_ nanoseconds: Double) {
     guard let median = medianNanoseconds, median > 0 else { return }
     let factor = nanoseconds / median
@@ -374,6 +374,6 @@ extension CellSummary {
     bytesPerSecond = bytesPerSecond.map { $0 / factor }
   }
 
-  /// The number of uploads; 1 for an empty post.
+  /// The number of uploads by which a job's time is divided; 1 for a job without uploads.
   var uploadsPerPost: Double { Double(max(fanOut, 1)) }
 }

@@ -53,7 +53,7 @@ public struct Comparison: Sendable, Equatable {
         mean, of: pairs, margin: margin, despite: Self.processReach(logInterval, roundsInterval)) : nil
   }
 
-  /// Half the width of the interval after infinitely many rounds. Only differences between processes would then widen it.
+  /// Half the width that the interval would keep after infinitely many rounds, because of differences between processes.
   private static func processReach(_ whole: ClosedRange<Double>?, _ rounds: ClosedRange<Double>?) -> Double {
     guard let whole, let rounds else { return 0 }
     return max(0, whole.width * whole.width - rounds.width * rounds.width).squareRoot() / 2
@@ -63,8 +63,8 @@ public struct Comparison: Sendable, Equatable {
 extension Comparison {
   /// Decides comparisons together, so that the probability of one or more false verdicts is at most `familyWiseError`.
   ///
-  /// Holm's procedure decides differences and equivalences separately. Together, a contender that differs would make all other tests
-  /// stricter, because its equivalence is never proved.
+  /// Holm's procedure decides differences and equivalences separately. In one procedure, each contender that differs would make all other
+  /// tests stricter, because its equivalence is never proved.
   /// - Parameter hasEnded: `false` while the measurement goes on (see ``Looks``).
   static func family(
     _ samples: [PairedSamples], options: AnalysisOptions, hasEnded: Bool = true
@@ -89,9 +89,9 @@ extension Comparison {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
 
-    /// The estimated number of pairs after which one of the tests rejects its hypothesis; `nil` without pairs.
+    /// The estimated number of pairs after which the test of a difference or of equivalence rejects its hypothesis; `nil` without pairs.
     ///
-    /// - Parameter reach: half the interval's width after infinitely many rounds. Smaller distances stay undecided.
+    /// - Parameter reach: half the interval's width after infinitely many rounds. No number of pairs decides smaller distances.
     func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
       guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
@@ -117,7 +117,7 @@ extension ClosedRange<Double> {
 
 /// Two contenders' samples in a scenario, paired by round. A disturbance affects both, so their ratio varies less than either time.
 struct PairedSamples {
-  /// The times of each pair in nanoseconds per post, in the order of the rounds.
+  /// The times of each pair in nanoseconds per job, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
   /// The processes in the order of their pairs, each with its number of pairs; empty if differences between processes are ignored.
   var processes: [(key: ProcessKey, pairs: Int)] = []

@@ -3,7 +3,7 @@ import Statistics
 
 /// The ranks in one scenario. Contenders share a rank if no comparison of two of them is decided.
 struct RankGroups {
-  /// Empty if ranks would contradict the comparisons, such as A ≈ B, B ≈ C, but A < C.
+  /// The rank of each contender; empty if ranks would contradict the comparisons, such as A ≈ B, B ≈ C, but A < C.
   let group: [CellKey: Int]
 
   /// - Parameter comparisons: the run's comparisons with the reference. All other pairs are decided here as a separate family.

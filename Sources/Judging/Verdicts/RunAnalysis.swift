@@ -7,7 +7,7 @@ public struct RunAnalysis: Sendable, Equatable {
   public let reference: String
   /// The scenarios in the order in which the run measured them first.
   public let scenarios: [ScenarioReport]
-  /// The contenders and scenarios without any sample.
+  /// The contenders without any sample in a scenario where the run planned them.
   public let missing: [CellKey]
   public let sampleCount: Int
   public let droppedSamples: [DropReason: Int]
@@ -68,10 +68,10 @@ extension RunAnalysis {
       { GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options) })
   }
 
-  /// The contenders that an unfinished run does not measure in a scenario for now.
+  /// The contenders, by scenario, that a run in progress leaves out of its next rounds.
   ///
-  /// Those that will probably be decided soonest are measured first, then those that need many more samples, then decided ones with wide
-  /// intervals. A reference or baseline is measured as long as any other contender of its scenario is.
+  /// Contenders that will probably be decided soonest are measured first, then those that need many more samples, then decided ones with
+  /// wide intervals. A reference or baseline is measured as long as any other contender of its scenario is.
   ///
   /// - Parameter generations: the fewest generations of worker processes before a contender may be left out, because processes differ.
   public static func settled(
@@ -103,7 +103,7 @@ extension RunAnalysis {
 
   /// How urgently a comparison needs the remaining time, most urgent first.
   private enum Claim: Comparable {
-    /// The comparison is probably decided after this time.
+    /// The comparison probably needs this much more time for a verdict.
     case decidable(nanoseconds: Double)
     case undecidable
     /// The comparison is decided and has an interval of this width.
@@ -151,7 +151,7 @@ extension RunAnalysis {
 }
 
 extension CellSamples {
-  /// The mean time of a sample, including the time around its posts.
+  /// The mean time of a sample, including the time before and after its timed jobs.
   fileprivate var sampleNanoseconds: Double {
     let times = counted.compactMap { sample in
       sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }

@@ -12,7 +12,7 @@ public struct ScenarioReport: Sendable, Equatable {
   public let workClass: ScenarioClass?
   /// The thread, queue or pool on which completions run. `nil` keeps each contender's default.
   public let context: String?
-  /// What the scenario measures instead of uploads; `nil` means uploads, which pattern, service and fan-out describe.
+  /// What the scenario measures if it uploads nothing; `nil` means uploads, which pattern, service and fan-out describe.
   public let about: ScenarioSubject?
   /// The largest number of samples of a contender that statistics include.
   public let rounds: Int
@@ -53,7 +53,7 @@ extension ScenarioReport {
     fanOut = first.fanOut
     inFlightLimit = first.inFlightLimit
     end = options.ends[first.scenario] ?? .inferred(from: samples)
-    // A post without uploads does no work of a class.
+    // A job without uploads belongs to no class of work.
     let known = fanOut == 0 ? .other : options.classes[first.scenario] ?? .inferred(from: first)
     workClass = end == .post ? known : .failing
     context = options.contexts[first.scenario]
@@ -68,7 +68,7 @@ extension ScenarioReport {
   }
 }
 
-/// How a scenario ends. Its time is measured until that end.
+/// How a scenario's job ends. The job's time is measured until that end.
 public enum ScenarioEnd: String, Sendable, Hashable {
   case post, error, cancellation
   /// The job ends with an error or a cancellation; samples alone do not show which.
@@ -81,7 +81,7 @@ public enum ScenarioEnd: String, Sendable, Hashable {
   }
 }
 
-/// What a scenario measures that uploads nothing.
+/// Describes what a scenario measures that uploads nothing.
 public struct ScenarioSubject: Sendable, Equatable {
   /// The text of the scenario's heading, one line.
   public var text: String

@@ -214,7 +214,7 @@ import Verdicts
     }
     #expect(report.rows.map(\.state) == [.inconclusive])
     #expect(
-      report.rows[0].reason == "the committed count is exact, and most passes here counted more.")
+      report.rows[0].reason == "the committed count is exact, but most passes of this check counted more.")
     #expect(report.verdict == .inconclusive)
   }
 

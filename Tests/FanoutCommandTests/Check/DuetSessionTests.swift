@@ -109,8 +109,13 @@ import Verdicts
     }
     let missed = try report { _, _ in 1 }
     #expect([regressed, missed].map(\.verdict) == [.inconclusive, .inconclusive])
-    #expect(regressed.doubts == ["the A/A control, a of the same build on both sides, is called regressed."])
-    #expect(missed.doubts == ["the positive control, a made slower by 3.0 %, is called unchanged."])
+    #expect(
+      regressed.doubts == [
+        "the A/A control (a, the same build on both sides) must be unchanged, but is regressed."
+      ])
+    #expect(
+      missed.doubts == ["the positive control (a, made slower by 3.0 %) must be regressed, but is unchanged."]
+    )
   }
 
   @Test func `a worker that dies fails the check and names its build`() throws {

@@ -82,8 +82,8 @@ import Testing
     let comparison = try Recorded.comparison(Recorded.run("now", moved))
     let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
     #expect(doubts.count == 1)
-    #expect(doubts.first?.hasPrefix("All 3 cells of s-1 changed in the same direction, by -50.") == true)
-    #expect(doubts.first?.hasSuffix("so probably floor changed instead.") == true)
+    #expect(doubts.first?.hasPrefix("All 3 contenders in s-1 changed in the same direction, by -50.") == true)
+    #expect(doubts.first?.hasSuffix("so probably their reference floor changed instead.") == true)
   }
 
   @Test(
@@ -139,7 +139,7 @@ import Testing
     #expect(report.rows(.failed).map(\.reason) == ["media 3: nothing came"])
     #expect(report.verdict == .failed)
     let comparison = try Recorded.comparison(failing, sound)
-    #expect(comparison.notCompared.map(\.reason) == ["no number in now: media 3: nothing came"])
+    #expect(comparison.notCompared.map(\.reason) == ["no valid time in now: media 3: nothing came"])
   }
 
   @Test(
@@ -180,7 +180,7 @@ import Testing
     let comparison = try Recorded.comparison(Recorded.run("now", without))
     #expect(
       NotCompared.sentences(comparison.notCompared).last
-        == "s-2, s-3 (6 cells): now has no number for floor there (--reference takes another).")
+        == "s-2, s-3 (6 cells): now has no time of the reference floor there (--reference takes another).")
   }
 
   @Test(
@@ -192,7 +192,7 @@ import Testing
       ("base was recorded with seed 1 and now with seed 7", Recorded.environment { $0.seed = 7 }),
       // Records of the first edition name none.
       (
-        "base was recorded under contract 1 and now under contract 2",
+        "base was recorded with edition 1 of the contenders' contract and now with edition 2",
         Recorded.environment { $0.contract = 2 }
       ),
     ])

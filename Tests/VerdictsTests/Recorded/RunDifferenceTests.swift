@@ -32,18 +32,28 @@ import Testing
 
   @Test(
     arguments: [
-      ("Another processor: Example CPU, now Other.", environment { $0.cpuModel = "Other" }),
-      ("Another number of cores: 2, now 4.", environment { $0.coreCount = 4 }),
-      ("Another architecture: x86_64, now arm64.", environment { $0.architecture = "arm64" }),
-      ("Another operating system: Linux, now macOS 15.", environment { $0.operatingSystem = "macOS 15" }),
-      ("Another kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
-      ("Another toolchain: Swift 6.3.1, now Swift 6.4.", environment { $0.toolchain = "Swift 6.4" }),
-      ("now does not say its toolchain.", environment { $0.toolchain = nil }),
+      ("The runs differ in their processor: Example CPU, now Other.", environment { $0.cpuModel = "Other" }),
+      ("The runs differ in their number of cores: 2, now 4.", environment { $0.coreCount = 4 }),
       (
-        "The rules for disturbed rounds differ.", environment { $0.notes["drop_rule"] = "another" }
+        "The runs differ in their architecture: x86_64, now arm64.", environment { $0.architecture = "arm64" }
       ),
       (
-        "Only one run kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
+        "The runs differ in their operating system: Linux, now macOS 15.",
+        environment { $0.operatingSystem = "macOS 15" }
+      ),
+      ("The runs differ in their kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
+      (
+        "The runs differ in their toolchain: Swift 6.3.1, now Swift 6.4.",
+        environment { $0.toolchain = "Swift 6.4" }
+      ),
+      ("now does not record its toolchain.", environment { $0.toolchain = nil }),
+      (
+        "The two runs left out disturbed rounds by different rules.",
+        environment { $0.notes["drop_rule"] = "another" }
+      ),
+      (
+        "Only one of the two runs kept processors awake (--awake).",
+        environment { $0.latencyRequestMicroseconds = 0 }
       ),
     ] as [(String, EnvironmentRecord)])
   func `a changed machine or toolchain makes a gate inconclusive`(
@@ -63,11 +73,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("now was recorded with changes that its commit lacks.", environment { $0.isDirty = true }),
+      ("now was recorded with uncommitted changes.", environment { $0.isDirty = true }),
       ("now was ended early.", environment { $0.finishedAt = nil }),
       ("now was ended early.", environment { $0.isInterrupted = true }),
       (
-        "now was reported against b; here both are taken against the same contender.",
+        "now compares with b, but here the reference of both runs is the same contender.",
         environment { $0.reference = "b" }
       ),
     ] as [(String, EnvironmentRecord)])

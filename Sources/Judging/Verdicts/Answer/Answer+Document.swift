@@ -2,7 +2,7 @@ import Foundation
 import Results
 
 extension Answer {
-  /// The headline, the line below it, and the table of classes.
+  /// The headline, the sentence below it, and the table of classes of work.
   func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
     let sentences = [headline + ".", line].filter { !$0.isEmpty }
     guard !columns.isEmpty else { return [.paragraphs(sentences + others)] }
@@ -14,10 +14,10 @@ extension Answer {
 
   private typealias Field = Table.Field<Row>
 
-  /// The table for a terminal, by group. Rows below async/await compare it with DispatchGroup and OperationQueue.
+  /// The table for a terminal, with contenders in groups. Rows below async/await compare it with DispatchGroup and OperationQueue.
   private func screen(_ notes: [String]) -> Table {
     let all = rows.filter { !$0.isVariant }
-    // The contender whose ratios would all be 1 has no row, because the title names it.
+    // The title names the contender `usual`, to which ratios are relative. Its own row would contain only 1, so it is left out.
     let plain = all.filter { $0.contender != usual || $0.costs.contains { $0.failed > 0 } || all.count < 3 }
     let fields = classFields { .pair($0.costs[$1], self.usual) }
     var table = Table(fields, [Row]())
@@ -49,7 +49,7 @@ extension Answer {
     return table
   }
 
-  /// The table for a page, with intervals and with columns that a terminal has no room for.
+  /// The table for a Markdown page, with intervals and with columns that a terminal has no room for.
   private var page: Table {
     let fields =
       [
@@ -74,7 +74,7 @@ extension Answer {
   private func classFields(_ cell: @escaping (Row, Int) -> Table.Cell) -> [Field] {
     [Field("contender", 17, isLeft: true) { Table.Cell($0.title) }]
       + columns.indices.map { index in
-        // The last word of a title is the column's title. The words before it stand above it.
+        // A title such as `uploads wait` is split: its last word is the column's title, and the words before it stand above.
         let words = columns[index].workClass.title.split(separator: " ").map(String.init)
         return Field(words.last ?? "", 10, above: words.dropLast().joined(separator: " ")) { cell($0, index) }
       }
@@ -82,8 +82,8 @@ extension Answer {
 }
 
 extension Table.Cell {
-  /// Time and processor time, such as `1.04/1.6`. An undecided ratio has one decimal and a `~` in front of it, or is shown as `?` if its
-  /// interval reaches to half or double.
+  /// A cell with the ratios of time and processor time, such as `1.04/1.6`. An undecided ratio has one decimal and a `~` in front of it, or
+  /// is shown as `?` if its interval reaches to half or double.
   fileprivate static func pair(_ cost: Answer.Cost, _ reference: String) -> Table.Cell {
     func part(_ mean: ClassMean?) -> (text: String, heat: Double?) {
       guard let mean else { return ("-", nil) }

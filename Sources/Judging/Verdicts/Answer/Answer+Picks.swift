@@ -6,7 +6,7 @@ extension Answer {
     let workClass: ScenarioClass
     let title: String
     let work: String
-    /// The title of the recommended contender's row.
+    /// The recommended contender's name for readers, such as `DispatchGroup`.
     let take: String
     let facts: [Fact]
     let why: String
@@ -30,7 +30,7 @@ extension Answer {
     }
   }
 
-  /// Recommends the contender with the fewest lines of code among those near the least time.
+  /// Recommends the contender with the fewest lines of code among those whose time is near the least.
   private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
     let known = known(index)
     guard known.count > 1, let least = known.min(by: { time($0, index) < time($1, index) }) else {
@@ -48,7 +48,7 @@ extension Answer {
       wrong: wrong(index, known, take: take))
   }
 
-  /// The choices with a time. A variant is one only if its time relative to ``usual`` is decided.
+  /// The contenders to choose among that have a time. A variant is included only if its ratio to ``usual`` is decided.
   private func known(_ index: Int) -> [Row] {
     let variants = rows.filter { row in
       row.isVariant && row.idiom?.shipsWith == "toolchain"
@@ -61,20 +61,20 @@ extension Answer {
     row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio ?? .infinity
   }
 
-  /// Whether an upload in the example of a class takes less than ``noticed`` longer than with the other contender.
+  /// Whether an upload with `row` takes less than ``noticed`` longer than with `other`, in the example scenario of a class of work.
   private func isSmall(_ row: Row, _ other: Row, _ index: Int) -> Bool {
     let times = [row, other].compactMap { $0.costs[index].example?.summary.nanosecondsPerUpload }
     return times.count == 2 && times[0] - times[1] < Self.noticed
   }
 
-  /// What most readers would compare `take` with.
+  /// The contenders that most readers would compare with the recommended one.
   private func others(_ known: [Row], than take: Row) -> [Row] {
     let asked = [usual, Self.asked, "operations"].unique()
       .compactMap { name in known.first { $0.contender == name && $0 != take } }
     return asked.isEmpty ? known.filter { $0 != take } : asked
   }
 
-  /// The recommended contender beside two others, and the difference in a single upload.
+  /// The ratios of the recommended contender to two others, and the difference for a single upload.
   private func facts(_ index: Int, _ known: [Row], take: Row) -> [Fact] {
     let others = others(known, than: take)
     var facts = others.prefix(2).compactMap { other in
@@ -85,7 +85,7 @@ extension Answer {
         return Fact(number: time.marked, text: "the time of \(other.name)\(time.ends)\(cpu), \(time.ofJobs)")
       }
     }
-    // Beside a network's milliseconds, only processor time is worth mentioning.
+    // If uploads wait for a network's milliseconds, only a difference in processor time is worth mentioning.
     let waits = columns[index].workClass == .uploadsWait
     if let other = others.first,
       let mean = mean(index, waits ? \.processor : \.time, take, beside: other),
@@ -118,7 +118,7 @@ extension Answer {
     return text + causes(index, take, beside: others(known, than: take).first)
   }
 
-  /// How many threads the contenders had, if that may be why `take` is faster.
+  /// A sentence on the numbers of threads, if they may be why the recommended contender is faster; otherwise empty.
   private func threads(_ index: Int, _ take: Row) -> String {
     guard columns[index].workClass == .blocking, let own = take.costs[index].peakThreads,
       let other = rows.first(where: { $0.contender == usual && $0 != take }),
@@ -127,7 +127,7 @@ extension Answer {
     return " It had up to \(own) threads, \(other.name) \(others)."
   }
 
-  /// What was counted in the example of a class, if the contenders differ in it.
+  /// A sentence on allocations and thread switches in the example scenario of a class of work; empty if the contenders hardly differ.
   private func causes(_ index: Int, _ take: Row, beside other: Row?) -> String {
     let counted = [take, other].compactMap { row in
       row?.costs[index].example.flatMap { cell in
@@ -146,7 +146,7 @@ extension Answer {
       }.joined(separator: ", ") + "."
   }
 
-  /// Says how long the worst choices take relative to `take`. If none takes longer, compares the most processor time with the least.
+  /// Says how long the slowest choices take relative to `take`. If none takes longer, compares the most processor time with the least.
   private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
     if let slower = slower(index, known, than: take) {
       guard columns[index].workClass == .nothingWaits,
@@ -187,7 +187,7 @@ extension Answer {
     let sizes = group.compactMap {
       single(index, \.summary.medianNanoseconds, $0.row, $0.mean, beside: take)
     }
-    // Either all numbers are those of one job, or all are means.
+    // All numbers of the clause must be comparable: they are either those of one example job, or means over a class of work.
     guard sizes.count == group.count else {
       return group.enumerated().map { number, choice in
         "\(choice.row.name)\(number == 0 ? " takes" : "") \(multiple(choice.mean))"
@@ -201,18 +201,18 @@ extension Answer {
     }.listed + ", in \(sizes[0].job)"
   }
 
-  /// The difference between two contenders in the time of one upload, in the example of a class.
+  /// The difference between two contenders in the time of one upload, in the example scenario of a class of work.
   struct Single {
     let nanoseconds: Double
     let ratio: Double
     let isMore: Bool
-    /// The example, such as `one job of 100`.
+    /// The example job as text, such as `one job of 100`.
     let job: String
-    /// The difference as a share of a processor, such as `; at 1 000 a second 1.5 % of a core`.
+    /// The difference as a share of a core for 1 000 uploads a second, such as `; at 1 000 a second 1.5 % of a core`.
     let share: String
   }
 
-  /// Returns `nil` if the example alone does not prove the same difference as the mean, or if the difference is too small to matter.
+  /// The difference for one upload; `nil` if it is too small to matter or the example job alone does not prove the mean's difference.
   func single(
     _ index: Int, _ measure: KeyPath<CellReport, Double?>, _ row: Row, _ mean: ClassMean, beside other: Row
   ) -> Single? {
@@ -235,7 +235,7 @@ extension Answer {
   /// The smallest difference in the time of an upload that is worth mentioning, in nanoseconds: a microsecond.
   private static let noticed = 1_000.0
 
-  /// The mean ratio of `row` to `other` in a class. If only the opposite ratio is known, returns its inverse.
+  /// The mean ratio of `row` to `other` over a class of work. If only the opposite ratio is known, returns its inverse.
   private func mean(
     _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ row: Row, beside other: Row
   ) -> ClassMean? {
@@ -248,7 +248,7 @@ extension ClassMean {
   /// The ratio as text, such as `1.6×`, or `~1.03×` if it is undecided.
   fileprivate var marked: String { (finding == .open ? "~" : "") + NumberText.multiple(ratio) + "×" }
 
-  /// The number of jobs, and which differ from their mean: `mean of 8 jobs; from 100 at once no difference is proved`.
+  /// The number of jobs in the mean, and jobs that deviate from it, such as `mean of 8 jobs; from 100 at once no difference is proved`.
   fileprivate var ofJobs: String {
     guard scenarios > 1 else { return "in one job" }
     return "mean of \(scenarios) jobs\(exception)"
@@ -259,7 +259,7 @@ extension ClassMean {
     func times(_ ratio: Double) -> String { NumberText.multiple(ratio) + "×" }
     if let apart { return "; \(times(apart.lowerBound)) in one, \(times(apart.upperBound)) in another" }
     guard finding == .less || finding == .more else { return "" }
-    // A difference that is proved for few uploads may not be proved for many.
+    // A difference that is proved for few concurrent uploads may not be proved for many.
     let series = jobs.compactMap { job in job.uploads.map { (uploads: $0, finding: job.finding) } }
       .sorted { $0.uploads < $1.uploads }
     if Set(series.map(\.uploads)).count > 2, let last = series.lastIndex(where: { $0.finding == finding }),

@@ -43,7 +43,7 @@ extension Answer {
         add(", \(NumberText.time(one.nanoseconds)) \(one.isMore ? "more" : "less") for each upload")
       }
     }
-    // Without a wait, a limit is a rare case, but its ratios are the largest.
+    // Limits without any waiting are rare in practice, but have the largest ratios, so their class of work is left out.
     let rest = decided.dropFirst().filter { columns[$0].workClass != .limited }.compactMap { index in
       subject.costs[index].time[usual].map { (index, mean: $0) }
     }.filter { $0.mean.finding == .more && $0.mean.ratio >= Self.much }
@@ -58,9 +58,9 @@ extension Answer {
   /// The contender that most readers ask about.
   static let asked = "swift-concurrency"
 
-  /// The factor up to which a difference between class means is called small.
+  /// Means over a class of work that differ by at most this factor are said to differ little.
   static let small = 1.1
-  /// The factor above which a difference between class means is mentioned.
+  /// A difference between means over a class of work is mentioned above this factor.
   static let much = 1.25
 
   /// The contenders that a reader chooses among: those that come with Swift, or all if fewer than two of them do.
@@ -70,7 +70,7 @@ extension Answer {
     return shipped.count > 1 ? shipped : plain
   }
 
-  /// The text beside the heading of a group; empty if there is none.
+  /// The remark beside the heading of a group of contenders; empty if there is none.
   func note(on group: String) -> String {
     let packages = IdiomRecord(name: "", shipsWith: "this package").group
     if group == packages {
@@ -87,7 +87,7 @@ extension Answer {
     choices.contains { $0.costs[index].time[usual].map { $0.finding != .open } ?? false }
   }
 
-  /// Whether the intervals of all choices lie within the factor ``small`` of 1.
+  /// Whether all choices are proved to cost about the same: their intervals lie within the factor ``small`` of 1.
   private func isNear(_ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>) -> Bool {
     let means = choices.compactMap { $0.costs[index][keyPath: measure][usual] }
     return !means.isEmpty
@@ -96,7 +96,7 @@ extension Answer {
       }
   }
 
-  /// The choice with the largest ratio, among the choices that are proved to take more than the reference.
+  /// Among the contenders that are proved to take more than the reference, the one with the largest ratio.
   private func extreme(
     _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>
   ) -> (row: Row, mean: ClassMean)? {
@@ -145,7 +145,7 @@ extension Answer {
 }
 
 extension Answer.Growth {
-  /// Uses the scenarios in which all uploads start concurrently and nothing waits.
+  /// Compares scenarios in which all uploads start concurrently and nothing waits. Returns `nil` for fewer than three fan-outs.
   init?(_ analysis: RunAnalysis, _ rows: [Answer.Row]) {
     let series = analysis.scenarios.filter {
       $0.context == nil && $0.workClass == .nothingWaits && $0.pattern == "publish" && $0.fanOut > 0

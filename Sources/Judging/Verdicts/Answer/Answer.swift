@@ -4,28 +4,28 @@ import Statistics
 /// The summary of a run on one screen: what each contender costs in each class of work.
 public struct Answer: Sendable, Equatable {
   public let columns: [Column]
-  /// The rows by group. In a group, variants come last and the others are sorted by their time in one class.
+  /// The contenders' rows, by group. In a group, variants come last and the others are sorted by their time in one class of work.
   public let rows: [Row]
   /// The contender to which ratios are relative by default.
   public let usual: String
   /// Every contender to which ratios can be relative.
   public let references: [String]
-  /// The number of benchmarks of the package's own suite; `nil` if the run measured no such suite.
+  /// The number of benchmarks if the run measured a user's own suite instead of this package's scenarios; otherwise `nil`.
   let benchmarks: Int?
   let scenarios: Int
-  /// The number of contenders that were measured, not counting baselines.
+  /// The number of contenders that were measured, without external baselines such as `cp`.
   let measured: Int
   /// The run's margin as a share: how far from 1 a ratio may be and still be equivalent.
   let margin: Double
   /// The machine and the build, in one line.
   let place: String
-  /// The other runs whose contenders have rows in this answer.
+  /// The other runs whose contenders have rows in this summary.
   let otherRuns: [OtherRun]
   /// Sentences about what is undecided, noisy, failed or not measured, and about how time grows with the fan-out.
   let notes: [String]
   /// How the time of an upload changes with the number of concurrent uploads; `nil` for fewer than three fan-outs.
   let growth: Growth?
-  /// The scenarios whose own times a reader wants to know.
+  /// The scenarios that are shown one by one, in addition to the means.
   let jobs: [Job]
 
   public struct Column: Sendable, Equatable {
@@ -41,11 +41,11 @@ public struct Answer: Sendable, Equatable {
     /// The contender's name for readers, such as `DispatchGroup`.
     public let title: String
     public let idiom: IdiomRecord?
-    /// The lines of code of the contender's `publish`, or of the most frequent other pattern; `nil` if unknown.
+    /// The contender's lines of code for the pattern `publish`, or for the most frequent other pattern; `nil` if unknown.
     public let lines: Int?
-    /// The contender's costs, one for each column.
+    /// The contender's costs, one for each column (class of work).
     public let costs: [Cost]
-    /// The name of the run that measured the contender; `nil` means the answer's own run.
+    /// The name of the run that measured the contender; `nil` means the run that is summed up.
     var run: String?
 
     /// Whether the contender is a second spelling of another contender, or code from an article.
@@ -61,14 +61,14 @@ public struct Answer: Sendable, Equatable {
 
   /// What a contender costs in one class of work.
   public struct Cost: Sendable, Equatable {
-    /// The class means of the time ratios, by the name of the reference.
+    /// The mean time ratios over the class of work, by the name of the reference that the ratio is relative to.
     public let time: [String: ClassMean]
     public let processor: [String: ClassMean]
-    /// The voluntary context switches per upload: the median of the contender's scenarios.
+    /// The voluntary context switches per upload: the median over the scenarios of the class of work.
     public let threadSwitchesPerUpload: Double?
-    /// The largest number of threads in any of the contender's scenarios.
+    /// The largest number of threads in any scenario of the class of work.
     public let peakThreads: Int?
-    /// The contender's results in the column's example; `nil` if it has no time there.
+    /// The contender's results in the example scenario of the class of work; `nil` if it has no time there.
     let example: CellReport?
     public let failed: Int
     public let measured: Int
@@ -76,7 +76,7 @@ public struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-  /// - Parameter others: the runs of contenders that this run did not measure.
+  /// - Parameter others: other recorded runs, for contenders that this run did not measure.
   public init(
     _ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil, others: [OtherRun] = []
   ) {
@@ -87,8 +87,8 @@ extension Answer {
     }.filter { !$0.scenarios.isEmpty }
     let columns = classes.map { workClass, scenarios in
       let decided = scenarios.filter { $0.cells.contains(where: \.isDecided) }
-      // Chooses the scenario with the most uploads; scenarios without uploads come last. In the class `computing`, the later of two equal
-      // scenarios is chosen, because its pieces of work are longer.
+      // The example is the scenario with the most uploads; scenarios without uploads come last. In the class `computing`, the later of two
+      // equal scenarios is chosen, because it computes longer for each upload.
       let candidates = decided.isEmpty ? scenarios : decided
       let example = (workClass == .computing ? candidates.reversed() : candidates).ordered {
         SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
@@ -114,7 +114,7 @@ extension Answer {
     margin = analysis.equivalenceMargin
     notes = analysis.open + analysis.growth.sentences
     references = analysis.means.references.filter { name in own.contains { $0.contender == name } }
-    // Verdicts are relative to `callbacks`. Few people write callbacks, so the answer shows ratios to DispatchGroup instead.
+    // Verdicts are relative to `callbacks`. Few people write callbacks, so the summary shows ratios to DispatchGroup instead.
     let isWhole = own.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
     usual =
       analysis.reference == "callbacks" && isWhole && references.contains("gcd-groups")
@@ -145,8 +145,8 @@ extension Answer {
     }
   }
 
-  /// The name for readers: a type's name for what comes with Swift, a library's name for the contender that is written like it, otherwise
-  /// the contender's own name. The name of a variant is in brackets.
+  /// The contender's name for readers. Contenders that come with Swift have their type's name, contenders of a library the library's name,
+  /// and others their own name. The name of a variant is in brackets.
   private static func title(_ contender: String, _ idiom: IdiomRecord?) -> String {
     let parts = contender.split(separator: "/", maxSplits: 1).map { $0.replacing("-", with: " ") }
     let isKnown =
@@ -163,7 +163,7 @@ extension Answer {
 extension Answer {
   struct Job: Sendable, Equatable {
     let scenario: String
-    /// What is done, such as `uploads wait: 100 uploads, at most 10 at once`.
+    /// What the job does, such as `uploads wait: 100 uploads, at most 10 at once`.
     let title: String
 
     fileprivate init(_ scenario: ScenarioReport, _ workClass: ScenarioClass) {
@@ -218,15 +218,15 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
   case computing
   case blocking
   case failing
-  /// The scenario belongs to none of the classes, such as a race. Only its own table shows it.
+  /// The scenario, such as a race, belongs to none of the other classes. It is shown only in its own table.
   case other
 
-  /// The classes that are columns of the answer, in their order.
+  /// The classes that are columns of the summary, from left to right.
   static let columns: [ScenarioClass] = [
     .uploadsWait, .nothingWaits, .limited, .computing, .blocking, .failing,
   ]
 
-  /// The class that service and limit imply, for records that do not state the class.
+  /// The class of work that follows from a sample's service and limit, for records that do not state the class.
   static func inferred(from sample: Sample) -> ScenarioClass? {
     switch sample.service {
     case "instant": sample.inFlightLimit == nil ? .nothingWaits : .limited
@@ -253,10 +253,10 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
 }
 
 extension PairRecord {
-  /// Compares all contenders that come with Swift and Foundation, by scenario. Quotients of ratios to the reference lack an interval.
+  /// Pairs the samples of each two contenders that come with Swift, because a quotient of two ratios to the reference has no interval.
   static func all(of cells: [CellKey: CellSamples], run: String, options: AnalysisOptions) -> [PairRecord] {
     let own = cells.values.filter { cell in
-      // Variants of contenders are left out, because they answer other questions.
+      // Variants (contenders with a slash in the name) are left out, because they answer other questions.
       cell.isRankable && !cell.key.contender.contains("/")
         && options.idioms[cell.key.contender]?.shipsWith == "toolchain"
     }

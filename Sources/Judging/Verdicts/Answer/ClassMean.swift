@@ -9,12 +9,12 @@ public struct ClassMean: Sendable, Equatable {
   public let interval: ClosedRange<Double>?
   /// The number of scenarios in which both contenders were measured.
   public let scenarios: Int
-  /// The number of undecided scenarios: by the run's verdict if the other contender is the run's reference, otherwise by the interval.
+  /// The number of undecided scenarios. The run's verdict counts if the other contender is the run's reference, otherwise the interval.
   public let undecided: Int
   public let finding: Finding
   /// The smallest and the largest ratio, if one scenario is decided below 1 and another above 1. The mean is then misleading.
   public let apart: ClosedRange<Double>?
-  /// The scenarios one by one; empty for a mean that is read from a file.
+  /// The scenarios of the mean, one by one; empty for a mean that is read from a file.
   let jobs: [Job]
 
   struct Job: Sendable, Equatable {
@@ -120,7 +120,7 @@ extension ClassMean.Finding {
   }
 }
 
-/// The class means of a run: each contender relative to the run's reference, and to every contender that comes with Swift and Foundation.
+/// A run's mean ratios over each class of work: each contender relative to the reference, and to each contender that comes with Swift.
 struct ClassMeans: Sendable, Equatable {
   struct Key: Hashable {
     let workClass: ScenarioClass
@@ -139,7 +139,7 @@ struct ClassMeans: Sendable, Equatable {
   ) {
     let ranked = cells.values.filter(\.isRankable)
     let shipped = ranked.map(\.key.contender).unique().filter {
-      // Variants of contenders are not used as references.
+      // Variants (contenders with a slash in the name) are not used as references.
       options.idioms[$0]?.shipsWith == "toolchain" && !$0.contains("/")
     }
     let references = ([options.reference] + shipped.sorted()).unique()

@@ -1,7 +1,7 @@
 import Results
 
-/// What each contender costs if completions run on the service's thread, on a queue or on a pool. The row `service` shows the cost of the
-/// wrapper that moves completions there.
+/// Compares the costs of contenders if completions run on the service's thread, on a queue or on a pool. The row `service` shows what it
+/// costs to move completions there.
 struct ContextOverview: Sendable {
   /// One scenario, measured in several contexts.
   struct Group: Sendable {
@@ -13,7 +13,7 @@ struct ContextOverview: Sendable {
   let reference: String
   let groups: [Group]
 
-  /// Returns `nil` if no scenario of the run has a context.
+  /// Returns `nil` if no scenario of the run sets where completions run.
   init?(_ analysis: RunAnalysis) {
     let reports = analysis.scenarios.filter { $0.context != nil }
     guard !reports.isEmpty else { return nil }
@@ -31,7 +31,7 @@ struct ContextOverview: Sendable {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
 
-  /// A sentence about a time, such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
+  /// A sentence such as `publish-instant-1000: an upload takes 281 ns inline and 420 ns on a queue with callbacks.`
   private func sentence(_ group: Group) -> String? {
     let times = group.contexts.compactMap { name, report in
       report.cell(of: reference)?.summary.nanosecondsPerUpload.map {
@@ -110,7 +110,6 @@ struct ContextOverview: Sendable {
 extension ScenarioReport {
   func cell(of contender: String) -> CellReport? { cells.first { $0.summary.contender == contender } }
 
-  /// The scenario's name without its context.
   var nameWithoutContext: String? {
     guard let context else { return nil }
     let ending = "-on-\(context)"

@@ -10,7 +10,7 @@ public struct OtherRun: Sendable, Equatable {
   fileprivate let contenders: [Recorded.Contender]
   fileprivate let shipper: String
 
-  /// The runs named `NAME-rivals` and `NAME-textbook` for a run named `NAME`. Runs with another version of answer.json are left out.
+  /// The recorded runs `NAME-rivals` and `NAME-textbook` beside the run `NAME`. Runs whose answer.json has another version are left out.
   public static func all(beside path: String) -> [OtherRun] {
     let folder = URL(filePath: path).resolvingSymlinksInPath().path
     return [("-rivals", "third party"), ("-textbook", "textbook")].compactMap { ending, shipper in
@@ -27,7 +27,7 @@ public struct OtherRun: Sendable, Equatable {
     contenders = answer.contenders.filter { $0.run == nil }
   }
 
-  /// Rows for contenders that are not in `own`. Runs are not comparable, so libraries are shown with async/await from their own run.
+  /// Rows for contenders that are not in `own`. Times of two runs are not comparable, so libraries get a row of async/await of their run.
   func rows(of columns: [Answer.Column], besides own: [Answer.Row]) -> [Answer.Row] {
     let others = contenders.filter { other in
       other.shipper == shipper && !own.contains { $0.contender == other.name }
@@ -68,7 +68,7 @@ private struct Recorded: Decodable, Sendable {
     let run: String?
     let lines: Int?
     let breaks: [String]?
-    /// The costs by every class, also those that the other run did not measure.
+    /// The costs by class of work. A class that the other run did not measure has empty costs.
     let costs: [ScenarioClass: Answer.Cost]
 
     init(from decoder: any Decoder) throws {

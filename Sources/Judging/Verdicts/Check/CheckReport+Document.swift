@@ -124,7 +124,7 @@ extension CheckReport {
   }
 
   private static func line(_ command: String, _ message: String) -> String {
-    // The escapes are those of @actions/core for data.
+    // Text in workflow commands needs these escapes, as in the package @actions/core.
     let escaped = message.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing(
       "\n", with: "%0A")
     return "::\(command) title=bench check::\(escaped)"

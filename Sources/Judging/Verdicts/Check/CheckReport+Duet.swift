@@ -3,7 +3,7 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// The two builds, and how they were measured.
+  /// The two compared builds, and how they were measured.
   public struct DuetTerms: FilledRecord {
     public var base = ""
     public var candidate = ""
@@ -14,13 +14,13 @@ extension CheckReport {
     /// The smallest number of pairs of samples for a verdict.
     public var fewestPairs = 0
     public var seconds = 0.0
-    /// The rule by which a round is left out for both builds, as text.
+    /// The rule that decides which rounds are disturbed and left out for both builds, as text.
     public var dropRule = ""
-    /// Sentences about what the rows do not contain.
+    /// Sentences about comparisons that the rows lack.
     public var remarks: [String] = []
     /// Properties of the machine that affect the numbers, one a line.
     public var conditions: [String] = []
-    /// The number of times that each build was linked. The executables are interleaved, and differ in the addresses of code.
+    /// The number of executables linked from each build, which differ in the addresses of code. Their measurements are interleaved.
     public var layouts = 1
     /// Clauses that name what the check does not measure, and the option that measures it.
     public var notLookedAt: [String] = []
@@ -74,10 +74,10 @@ extension CheckReport {
   /// Why a check with this control is not trustworthy; `nil` if the control passed.
   private static func doubt(_ cell: CheckedCell, _ terms: DuetTerms) -> String? {
     guard !cell.isProven, cell.state != .failed else { return nil }
-    let said = cell.state == .inconclusive ? "is not decided" : "is called \(cell.state.rawValue)"
+    let said = cell.state == .inconclusive ? "is undecided" : "is \(cell.state.rawValue)"
     return cell.role == .control
-      ? "the A/A control, \(cell.key.contender) of the same build on both sides, \(said)."
-      : "the positive control, \(cell.key.contender) made slower by \(percent(terms.margin)), \(said)."
+      ? "the A/A control (\(cell.key.contender), the same build on both sides) must be unchanged, but \(said)."
+      : "the positive control (\(cell.key.contender), made slower by \(percent(terms.margin))) must be regressed, but \(said)."
   }
 }
 
@@ -97,7 +97,7 @@ extension CheckRow {
   }
 }
 
-/// Estimates, from the pairs that a check measured, which budget or margin would decide what is undecided.
+/// Estimates which longer budget or larger margin would decide the undecided comparisons, from the pairs that were measured.
 struct DuetAdvice {
   /// The budget in seconds; `nil` if more time would not help, or if there are too few pairs for an estimate.
   let budget: Double?
@@ -105,9 +105,9 @@ struct DuetAdvice {
   let margin: Double?
   private let pairs: Int
 
-  /// The precision that gives a verdict, as a share of the margin: differences up to a third of the margin are negligible.
+  /// A verdict needs an interval of at most ± this share of the margin, because a third of the margin is negligible.
   private static let usableShare = 2.0 / 3
-  /// The share of the margin above which an undecided difference must probably be confirmed as a change.
+  /// An undecided difference above this share of the margin probably turns out to be a change, which further pairs must confirm.
   private static let suspiciousShare = 2.0 / 3
 
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
@@ -131,7 +131,7 @@ struct DuetAdvice {
       : terms.seconds * (1 + lacking.reduce(0, +) / Double(pairs))
     let enough = undecided.filter { $0.last.logRatios.count >= terms.fewestPairs }
     margin = enough.compactMap(\.last.resolution).max().map { $0 / Self.usableShare }.flatMap {
-      // With too few pairs, no margin gives a verdict.
+      // If a comparison has too few pairs, no margin gives it a verdict.
       $0 > terms.margin && $0 <= 1 && enough.count == undecided.count ? $0 : nil
     }
   }

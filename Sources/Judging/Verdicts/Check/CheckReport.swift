@@ -16,7 +16,7 @@ public struct CheckReport: Sendable {
   public let proofs: [CheckRow]
   /// Sentences that say why the check is not trustworthy. With at least one, the check is inconclusive.
   public let doubts: [String]
-  /// A sentence about what the rows do not contain; `nil` if nothing is missing.
+  /// A sentence about comparisons that the rows lack; `nil` if nothing is missing.
   public let remark: String?
   /// Sentences that say how to read the rows.
   public let notes: [String]
@@ -24,7 +24,7 @@ public struct CheckReport: Sendable {
   public let diff: String?
   /// Whether a run was compared with itself. If so, nothing is decided.
   public internal(set) var isOfRunItself = false
-  /// The known idioms by contender.
+  /// The known idioms (concurrency APIs) of contenders, by the contender's name.
   public var idioms: [String: IdiomRecord] = [:]
 
   /// - Parameter rows: the rows in the order of the scenarios. The initializer sorts them by importance.
@@ -60,7 +60,7 @@ public struct CheckReport: Sendable {
     return rows(.inconclusive).isEmpty ? .passed : .inconclusive
   }
 
-  /// Whether no row has a comparison.
+  /// Whether the report compares nothing, for example because every contender failed.
   public var saysNothing: Bool {
     !isOfRunItself
       && rows.allSatisfy { row in
@@ -107,13 +107,13 @@ extension CheckReport {
   /// What the counts are compared with, and how they were counted.
   public struct CountTerms: FilledRecord {
     public var base = ""
-    /// The name of one iteration, such as `post`.
+    /// The noun for one measured iteration, such as `post`.
     public var iteration = ""
     /// How the threads were scheduled while counting, such as `real-time turns`.
     public var turns = ""
-    /// Sentences about how the counts were taken and what the file lacks.
+    /// Sentences about how the counts were taken and what the committed file lacks.
     public var notes: [String] = []
-    /// A sentence about contenders for which the file has no counts.
+    /// A sentence about contenders that have no counts in the committed file.
     public var remark: String?
 
     public init() {}
@@ -129,7 +129,8 @@ extension CheckReport {
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         key: $0, state: .inconclusive,
-        reason: "this build has no such contender or scenario: --update removes it.")
+        reason: "the committed file names a contender or scenario that this build lacks: --update removes it."
+      )
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
@@ -155,7 +156,9 @@ extension CheckReport {
   }
 
   private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
-    if proofs.isEmpty { return isProved ? [] : ["no count is exact, so the check could not be tested."] }
+    if proofs.isEmpty {
+      return isProved ? [] : ["no count is the same in all passes, so no control could test the check."]
+    }
     let failing = proofs.filter { $0.isProven == false }
     return failing.prefix(1).map {
       let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""

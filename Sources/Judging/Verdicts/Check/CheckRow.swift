@@ -21,11 +21,11 @@ public struct CheckRow: Sendable {
   public internal(set) var numbers = Numbers()
   /// Whether the row is a result of the checked code or a control.
   public internal(set) var role = DuetRound.Role.subject
-  /// Whether a control's row has the required state; `nil` if the row is no control.
+  /// Whether a control gave the required result; `nil` if the row is no control.
   public internal(set) var isProven: Bool?
 
   public struct Numbers: Sendable, Encodable {
-    /// The value of the base, in the unit of the quantity.
+    /// The base's value, in the unit of the quantity.
     public var base: Double?
     public var candidate: Double?
     /// The ratio of candidate to base.
@@ -58,7 +58,7 @@ public struct CheckRow: Sendable {
 }
 
 extension DuetRound.Role {
-  /// The role as text; `nil` for checked code.
+  /// The name of a control; `nil` for checked code.
   public var name: String? {
     switch self {
     case .subject: nil
@@ -69,7 +69,7 @@ extension DuetRound.Role {
 }
 
 extension CheckRow {
-  /// Compares a count with the committed one. Returns `nil` if both are unknown.
+  /// Compares a count with the one in the committed file. Returns `nil` if both are unknown.
   init?(_ cell: CountedCell, _ quantity: CountedQuantity, against committed: CommittedCount?) {
     let range = cell.range(of: quantity)
     guard range != nil || committed != nil else { return nil }
@@ -87,12 +87,12 @@ extension CheckRow {
     var reason: String?
     switch (committed, cell.cheapest(quantity)) {
     case (nil, _):
-      reason = "the file has no such count: --update adds it."
+      reason = "the committed file has no such count: --update adds it."
     case (let committed?, nil):
       reason =
         range == nil
-        ? "the file has \(committed), but this cannot be counted here."
-        : "one process is not enough."
+        ? "the committed count is \(committed), but this machine cannot count it."
+        : "only one process counted this, but a verdict needs two."
     case (let committed?, let count?):
       let base = committed.range
       change = Self.change(from: base, to: cell.exact(quantity).map { $0...$0 } ?? count)
@@ -101,7 +101,7 @@ extension CheckRow {
       } else if count.upperBound < base.lowerBound {
         state = .improved
       } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
-        reason = "the committed count is exact, and most passes here counted more."
+        reason = "the committed count is exact, but most passes of this check counted more."
       } else {
         state = .unchanged
       }
@@ -111,7 +111,7 @@ extension CheckRow {
       evidence: cell.evidence, reason: reason, numbers: numbers)
   }
 
-  /// A copy whose quantity is a text for readers, such as `allocations per post`.
+  /// A copy whose quantity names the iteration, such as `allocations per post`.
   func per(_ iteration: String) -> CheckRow {
     var row = self
     row.quantity = quantity.map { "\($0) per \(iteration)" }

@@ -2,14 +2,14 @@ import Foundation
 import Results
 import Statistics
 
-/// A contender in a scenario, in a check of two builds: from the first pair of samples to the confirmation of a change.
+/// Compares two builds in one contender and one scenario, by pairs of samples. If a change is found, further pairs must confirm it.
 public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
-  /// The first stage has the first pairs. If there is a second stage, its pairs of other processes confirm a change.
+  /// The first element has the pairs that may find a change. If there is a second, its pairs of other processes must confirm the change.
   private var stages: [CellCheck]
-  /// The reason why a sample was not measured, so that there is no verdict; `nil` if all were.
+  /// Why a sample could not be measured; `nil` if all were. After a failure there is no verdict.
   public private(set) var failure: String?
 
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
@@ -21,11 +21,11 @@ public struct CheckedCell: Sendable {
   public var confirmation: CellCheck? { stages.dropFirst().first }
   public var key: CellKey { first.key }
 
-  /// Adds a pair to the current stage. Returns whether that stage is decided.
+  /// Adds a pair to the search for a change, or to its confirmation if that has begun. Returns whether that part is decided.
   ///
   /// - Parameters:
-  ///   - base: the nanoseconds per post of each undisturbed sample; as many samples as the candidate has.
-  ///   - disturbed: the number of rounds that were left out.
+  ///   - base: the nanoseconds per job of each undisturbed sample. `candidate` has equally many.
+  ///   - disturbed: the number of rounds that were left out as disturbed.
   public mutating func add(
     base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
   ) -> Bool {
@@ -58,16 +58,16 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// Why there is no verdict, or an uncertain one; `nil` if the state says enough.
+  /// Why the comparison failed or is inconclusive; `nil` if it is decided.
   public var reason: String? {
     if let failure { return failure }
     guard state == .inconclusive else { return nil }
     if isTooDisturbed {
-      return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
+      return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) were disturbed and left out"
     }
     switch (first.verdict, confirmation?.verdict) {
-    case (nil, _): return "the budget was used up before a decision"
-    case (.inconclusive, _): return "the pairs vary too much for a decision"
+    case (nil, _): return "the budget was used up before there was a verdict"
+    case (.inconclusive, _): return "the pairs of samples vary too much for a verdict"
     case (let verdict?, let second?):
       return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
     case (let verdict?, nil):
@@ -88,7 +88,7 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// The stage of the confirmation if there is one, otherwise the first stage.
+  /// The confirmation if it has pairs, otherwise the first comparison.
   public var last: CellCheck {
     guard let confirmation, !confirmation.logRatios.isEmpty else { return first }
     return confirmation
@@ -114,7 +114,7 @@ public struct CellCheck: Sendable {
 
   public var logRatios: [Double] { pairs.logRatios }
 
-  /// Adds a pair, given as nanoseconds per post of each sample.
+  /// Adds a pair, given as nanoseconds per job of each sample of both builds.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest) {
     if pairs.add(base: base, candidate: candidate, disturbed: disturbed) {
       verdict = test.verdict(of: logRatios)
@@ -142,7 +142,7 @@ public struct PairRatios: Sendable {
   let level: SampleLevel
   /// The log-ratio of candidate to base for each pair.
   public private(set) var logRatios: [Double] = []
-  /// The number of pairs without any undisturbed sample.
+  /// The number of pairs in which every sample was disturbed.
   public private(set) var empty = 0
   /// The number of rounds that were left out because a sample of either side was disturbed.
   public private(set) var disturbedRounds = 0
@@ -153,7 +153,7 @@ public struct PairRatios: Sendable {
 
   init(level: SampleLevel) { self.level = level }
 
-  /// Adds a pair. Returns `false` if the pair has no ratio.
+  /// Adds a pair. Returns `false` if there is no ratio, because every sample was disturbed.
   @discardableResult
   mutating func add(base: [Double], candidate: [Double], disturbed: Int) -> Bool {
     disturbedRounds += disturbed

@@ -32,7 +32,7 @@ public struct CountedCell: Sendable {
       passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
-  /// Adds what `other` counted in other processes.
+  /// Adds the passes of `other`, which other processes counted.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes
@@ -57,7 +57,7 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// The smallest counts of each process, as a range; `nil` for fewer than two processes. Scheduling only adds work, so these counts repeat.
+  /// The range of the processes' smallest counts; `nil` for fewer than two processes. Scheduling only adds work, so smallest counts repeat.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
@@ -66,14 +66,14 @@ public struct CountedCell: Sendable {
     return low...high
   }
 
-  /// The median of all passes, rounded down: more than half of the passes counted at least this. `nil` when ``range(of:)`` is.
+  /// The median count of all passes, rounded down; `nil` if ``range(of:)`` is `nil`. At least half of the passes counted as much or more.
   func mostPasses(_ quantity: CountedQuantity) -> Int? {
     range(of: quantity).map { _ in passes.compactMap { $0[quantity] }.sorted()[(passes.count - 1) / 2] }
   }
 
-  /// The entry for a counts file; `nil` if the quantity was not counted.
+  /// The entry to write into the committed file of counts; `nil` if the quantity was not counted.
   ///
-  /// - Parameter old: the entry in the file now. A range remains a range, and is extended if it overlaps the new one.
+  /// - Parameter old: the present entry. A range remains a range, and is widened if it overlaps the new counts.
   public func commitment(to quantity: CountedQuantity, joining old: CommittedCount? = nil) -> CommittedCount?
   {
     guard let cheapest = cheapest(quantity) else { return nil }
@@ -97,13 +97,13 @@ public struct CountedCell: Sendable {
 
 /// The controls of a check of counts: the same work counted again, without and with injected work.
 public struct CountProof: Sendable {
-  /// The first counts of the contender with the most exact counts, one value for each scenario.
+  /// The counts of the contender with the most exact counts, one element for each scenario. Both controls repeat them.
   public let subject: [CountedCell]
   /// The counts of the same work in other processes, which must be equal.
   public let control: [CountedCell]
   /// The counts with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]
-  /// The increase of each count by the injected work, by scenario.
+  /// How much the injected work must raise each count, by scenario.
   public let injected: [String: [CountedQuantity: Int]]
 
   public init(
@@ -116,12 +116,12 @@ public struct CountProof: Sendable {
     self.injected = injected
   }
 
-  /// Whether all rows of both controls are as required.
+  /// Whether both controls passed for every count.
   public func holds(against committed: [CountRecord]) -> Bool {
     rows(against: committed).allSatisfy { $0.isProven == true }
   }
 
-  /// A row of each control for every exact count of the subject, except for counts whose entry in the file is a range.
+  /// A row of each control for every exact count of the subject. Counts that the committed file gives as a range have no row.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = committed.byCell
     return subject.indices.flatMap { index in

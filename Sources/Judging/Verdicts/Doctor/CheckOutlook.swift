@@ -1,13 +1,13 @@
 import Foundation
 import Statistics
 
-/// What a check of one measure would find on this machine, and in what time, estimated from pairs of this build with itself.
+/// Predicts what slow-down a check would find on this machine, and in what time, from pairs of this build with itself.
 public struct CheckOutlook: Sendable {
   /// The quantity that is compared, such as `processor time on processor 1`.
   public let measure: String
   /// Whether the measure is processor time rather than wall time.
   public let isCost: Bool
-  /// The measured pairs, by contender. The estimate assumes that all pairs of a check vary as much.
+  /// How much pairs vary, for each measured contender. The estimate assumes that all pairs of a check vary as much.
   public let spreads: [Spread]
   /// The number of comparisons in a check with default options.
   public let cells: Int
@@ -32,7 +32,7 @@ public struct CheckOutlook: Sendable {
   /// Whether a check with this margin is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget that finds and confirms one slow-down and decides the other comparisons and the controls; `nil` if none does, or unknown.
+  /// The seconds that a check needs to find and confirm one slow-down and to decide the rest; `nil` if no time suffices, or unknown.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
@@ -41,7 +41,7 @@ public struct CheckOutlook: Sendable {
       guard let deviation = spread.pairs.deviation, let nanoseconds = spread.pairNanoseconds
       else { return nil }
       let pairs = rule.pairs(deviation: deviation)
-      // A check that is unlucky takes this many pairs. The limit of pairs must allow that.
+      // One check in 20 needs more than `badLuck` times as many pairs. The limit of pairs must allow for that factor.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
       toFind = max(toFind, pairs.toFind * nanoseconds / 1e9)
       toDismiss += pairs.toDismiss * nanoseconds / 1e9 / Double(spreads.count)
@@ -66,10 +66,10 @@ extension SequentialTest {
 }
 
 extension SequentialTest.Rule {
-  /// 19 of 20 checks need at most the expected number of pairs times this factor. In simulations, the error was below 15 %.
+  /// 19 of 20 checks need at most the expected number of pairs times this factor. In simulations, the estimate was at most 15 % wrong.
   fileprivate var badLuck: Double { 1.6 }
 
-  /// The number of pairs that find a relevant difference, and that exclude one, at this standard deviation of log-ratios.
+  /// The number of pairs needed to find a relevant difference, and to exclude one, at this standard deviation of log-ratios.
   fileprivate func pairs(deviation: Double) -> (toFind: Double, toDismiss: Double) {
     func pairs(_ evidence: Double, _ distance: Double) -> Double {
       max(Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
@@ -93,9 +93,9 @@ public struct Spread: Sendable {
   }
 
   /// - Parameters:
-  ///   - base: the nanoseconds per post of each sample.
-  ///   - disturbed: the number of rounds that were left out.
-  ///   - nanoseconds: the duration of the whole pair, with the start of its processes.
+  ///   - base: the nanoseconds per job of each sample of one side. `candidate` has those of the other side.
+  ///   - disturbed: the number of rounds that were left out as disturbed.
+  ///   - nanoseconds: the duration of the whole pair, including the start of its processes.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int, nanoseconds: Double) {
     self.nanoseconds += nanoseconds
     pairs.add(base: base, candidate: candidate, disturbed: disturbed)

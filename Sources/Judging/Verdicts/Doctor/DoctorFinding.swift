@@ -14,7 +14,7 @@ public struct DoctorFinding: Sendable, Encodable {
   public let severity: Severity
   /// The property that was examined, such as `clock`.
   public let subject: String
-  /// The property's value; `nil` if the machine does not show it.
+  /// The property's measured value; `nil` if it cannot be read on this machine.
   public let seen: String?
   /// What the user can do; `nil` if nothing needs to be done.
   public let advice: String?
@@ -54,7 +54,7 @@ public struct DoctorFinding: Sendable, Encodable {
 
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
-    failures.map { .problem("measuring", $0, "fix this, because checks fail for the same reason") }
+    failures.map { .problem("measuring", $0, "fix this error, because checks fail for the same reason") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
@@ -69,28 +69,28 @@ extension DoctorReadings {
     guard !called.isEmpty else { return nil }
     return .problem(
       outlook.subject, "against itself \(called.joined(separator: ", "))",
-      "do not trust such checks on this machine now: stop other programs, and run the doctor again")
+      "do not trust these checks on this machine now: stop other programs, and run the doctor again")
   }
 
   private func margin(_ outlook: CheckOutlook) -> DoctorFinding {
     let usual = "+\(NumberText.percent(outlook.margin))"
     let needed = outlook.seconds(toFind: outlook.margin)
     if let needed, outlook.isDecided {
-      return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
+      return .ok(outlook.subject, "a slow-down of \(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // A measure whose check decides nothing is a problem if the user chose that measure, otherwise a note.
+    // If a check cannot decide anything, that is a problem for the measure that the user chose, and a note for the other measure.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // The advised budget has time for 1.5 times the fewest pairs.
+      // The advised budget has time for 1.5 times the fewest pairs of a verdict.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,
         seen:
-          "what it finds is unknown: \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
-        advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
+          "what a check finds is unknown: only \(Plural.counted(outlook.pairs, "pair")), but a check needs at least \(outlook.fewestPairs)",
+        advice: "give the doctor more time (`--budget \(Int(longer.rounded(.up)))s`)")
     }
     let ways = [
-      needed.map { "give it longer (`--budget \(Int($0.rounded(.up)))s`)" },
+      needed.map { "give the check more time (`--budget \(Int($0.rounded(.up)))s`)" },
       outlook.smallestMargin(within: outlook.budgetSeconds).map {
         "use a larger margin (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
       },
@@ -99,7 +99,7 @@ extension DoctorReadings {
     return DoctorFinding(
       severity: severity, subject: outlook.subject,
       seen:
-        "\(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
+        "a slow-down of \(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
       advice: ways.isEmpty ? "use a quieter machine" : ways.joined(separator: ", or "))
   }
 }

@@ -28,7 +28,7 @@ public struct DoctorReport: Sendable {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
-      // The report always says something about the chosen measure.
+      // The headline always has a sentence about the measure that the user chose.
       return isAsked ? "Which changes \(what) this machine can find is unknown." : nil
     }
     let subject = isAsked ? "This machine" : "It"

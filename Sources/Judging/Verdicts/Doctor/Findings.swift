@@ -39,22 +39,23 @@ extension DoctorReadings {
     let git = machine.commands["git"].map { _ in
       DoctorFinding.of(
         "git", machine.commands["git"], { $0 ? "there" : "missing" },
-        "`check --against COMMIT` needs it: install it, or give an executable", if: { !$0 })
+        "`check --against COMMIT` needs git: install git, or give an executable instead of a commit",
+        if: { !$0 })
     }
     return [
       .of(
         "one processor", machine.isOneProcessorPermitted,
         { isPermitted in
           isPermitted
-            ? "a process can be pinned to it"
-            : missing(["taskset", "chrt"]) ?? "a process cannot be pinned to it"
+            ? "a process can be pinned to one processor"
+            : missing(["taskset", "chrt"]) ?? "a process cannot be pinned to one processor"
         },
-        "on Linux, install util-linux and permit sched_setaffinity; until then, cost checks run on any processor",
+        "on Linux, install util-linux and permit sched_setaffinity; until then, checks of CPU time run on any processor",
         if: { !$0 }),
       .of(
         "real-time priority", machine.isRealTimePermitted,
         { $0 ? "permitted" : missing(["chrt"]) ?? "refused" },
-        "it needs CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and chrt of util-linux; until then, wall checks run at normal priority",
+        "real-time priority needs CAP_SYS_NICE (`docker run --cap-add SYS_NICE`) or `ulimit -r 1`, and chrt of util-linux; until then, checks of wall time run at normal priority",
         if: { !$0 }),
     ] + [git].compactMap(\.self)
   }
@@ -77,7 +78,7 @@ extension DoctorReadings {
 
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// Keeping processors awake is advised if it shortens a hand-over to less than this share of its time.
+  /// `--awake`, which keeps processors awake, is advised if it shortens a hand-over between threads to less than this share of its time.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
@@ -109,7 +110,7 @@ extension DoctorReadings {
         if: \.self),
       .of(
         "virtual machine", machine.isVirtualMachine, { $0 ? "yes" : "no" },
-        "its speed depends on other virtual machines: compare interleaved runs (`check --against`), never times of two runs",
+        "the speed depends on other virtual machines: compare interleaved runs (`check --against`), never times of two runs",
         if: \.self),
     ]
   }
@@ -123,7 +124,7 @@ extension DoctorReadings {
       "\(NumberText.ratio(processors)) processors' time"
       + (throttled > 0 ? ", throttled for \(CheckReport.percent(throttled)) of the time" : "")
     let advice =
-      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: a process that exceeds it is stopped in the middle of a sample"
+      "raise the quota (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: a process that exceeds the quota is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
   }
@@ -138,7 +139,7 @@ extension DoctorReadings {
     }
   }
 
-  /// How much other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
+  /// How much of the processors' time other processes used, such as `took 31.0 % of the processors' time`; `nil` if it was little.
   static func others(_ share: Double?) -> String? {
     var readings = DoctorReadings()
     readings.machine.othersShare = share
@@ -162,7 +163,7 @@ extension DoctorReadings {
       ? .ok("hand-over", both)
       : .note(
         "hand-over", both,
-        "idle processors sleep, and idioms that change threads wait for them to wake: `--awake` prevents that"
+        "idle processors sleep, and contenders that switch threads wait until a processor wakes: `--awake` prevents that"
       )
   }
 
@@ -172,33 +173,33 @@ extension DoctorReadings {
       .of(
         "memory", machine.memoryBytes,
         { NumberText.bytes($0) + (free.map { ", \(NumberText.bytes($0)) free" } ?? "") },
-        "free some: programs that lack memory wait for the disk",
+        "free memory: programs that lack memory wait for the disk",
         if: { (free ?? $0) < Self.littleMemoryBytes }),
       .of(
         "memory limit", machine.memoryLimitBytes,
         { if case .at(let bytes) = $0 { NumberText.bytes(bytes) } else { "none" } },
-        "raise it (`docker run --memory`, Kubernetes `limits.memory`) to at least 1 GiB: the largest scenarios need it",
+        "raise the limit (`docker run --memory`, Kubernetes `limits.memory`) to at least 1 GiB, which the largest scenarios need",
         if: { if case .at(let bytes) = $0 { bytes < Self.littleMemoryBytes } else { false } }),
       .of(
         "allocations", machine.countsAllocations,
         {
           ($0 ? "counted" : "not counted") + (machine.allocator.map { ", \($0) provides malloc" } ?? "")
         },
-        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or do not link an allocator",
+        "allocations are compared only with those of the same allocator: start without LD_PRELOAD, or do not link an allocator",
         if: { !$0 || machine.allocator != nil }),
       .of(
         "swap", machine.swapUsedBytes, { $0 > 0 ? "\(NumberText.bytes($0)) used" : "none used" },
         "reading swapped memory waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
       .of(
         "transparent huge pages", machine.transparentHugePages, \.self,
-        "whether a process gets them varies: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
+        "whether a process gets huge pages varies: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
         if: { $0 == "always" }),
     ]
   }
 }
 
 extension DoctorReadings {
-  /// The longest reading of a clock that needs no system call. Usual readings take some tens of nanoseconds.
+  /// A clock that takes longer to read than this needs a system call. Usual readings take some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
   /// The largest step of a clock that is fine enough: a thousandth of a check's sample, which lasts at least two milliseconds.
   private static let coarseStepNanoseconds = 2_000.0
@@ -216,11 +217,11 @@ extension DoctorReadings {
     if let reading = machine.clockReadingNanoseconds, let step, step > Self.coarseStepNanoseconds {
       return .problem(
         "clock", seen(reading),
-        "too coarse for samples of 2 ms: boot with clocksource=tsc, or use another machine")
+        "the clock is too coarse for samples of 2 ms: boot with clocksource=tsc, or use another machine")
     }
     return .of(
       "clock", machine.clockReadingNanoseconds, seen,
-      "read by a system call: boot with clocksource=tsc, if available_clocksource below /sys/devices/system/clocksource has it",
+      "the clock is read by a system call, which is slow: boot with clocksource=tsc, if available_clocksource below /sys/devices/system/clocksource has it",
       if: { $0 > Self.slowReadingNanoseconds })
   }
 }

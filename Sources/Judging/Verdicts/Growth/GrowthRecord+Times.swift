@@ -27,13 +27,13 @@ extension GrowthRecord {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
     }
-    // A fan-out whose samples were all dropped has no known time. The series was not stopped there.
+    // If all samples of a fan-out were dropped, its time is unknown, but the contender did not fail there.
     let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
     stoppedAtFanOut = stopped.map(times.fanOut)
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
   }
 
-  /// - Parameter isChosen: whether the user listed the fan-outs; then all of them are used.
+  /// - Parameter isChosen: whether the user chose the fan-outs. If so, the fit uses all of them.
   private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int], isChosen: Bool) {
     let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut && !isChosen }
     let usual = widths.filter { isChosen || times.fanOut($0) >= Self.leastFanOutOfExponent }
@@ -47,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Finds the fan-out from which growth is superlinear. Starts at the two largest fan-outs, and goes down while growth is superlinear.
+  /// Finds the fan-out from which growth is superlinear: starts at the two largest, and goes to smaller ones while growth is superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -73,11 +73,11 @@ extension GrowthVerdict {
   }
 }
 
-/// The times of every contender at every fan-out of a series, measured and resampled.
+/// The measured times of every contender at every fan-out of a series, and their bootstrap draws.
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// The samples by fan-out, then by contender; `nil` if they cannot be compared.
+  /// The samples by fan-out, then by contender; `nil` for samples that cannot be compared, such as failures.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
   /// The median times by fan-out, then by contender.
@@ -132,13 +132,13 @@ struct SeriesTimes {
     return points.count == widths.count ? points : nil
   }
 
-  /// Resampling fewer rounds would give similar values, and a falsely narrow interval.
+  /// Whether each fan-out has enough rounds. Resampling fewer rounds would give similar values, and a falsely narrow interval.
   private func hasEnoughTurns(_ contender: Int, at widths: [Int]) -> Bool {
     widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Looks.fewestValues }
   }
 }
 
-/// Scenarios that differ only in their fan-out.
+/// Scenarios that differ only in their fan-out (number of uploads).
 struct Series {
   /// The scenarios' name with `N` in place of the fan-out.
   let name: String
@@ -149,7 +149,7 @@ struct Series {
 
   /// The fewest fan-outs of a series. Two are not enough, because any curve fits two points.
   static let fewestWidths = 3
-  /// The most fan-outs of a series. Further ones would show no more about the growth, but would add comparisons of all pairs.
+  /// The most fan-outs of a series. More of them would show little about the growth, but take longer to analyse.
   static let mostWidths = 50
 
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {

@@ -1,7 +1,7 @@
 import Foundation
 import Results
 
-/// How time grows with the fan-out, for each series of scenarios that differ only in fan-out.
+/// How time grows with the fan-out (number of uploads), for each series of scenarios that differ only in fan-out.
 public struct GrowthReport: Sendable, Equatable {
   /// The rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
@@ -77,7 +77,7 @@ extension GrowthRecord {
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
-    // If the slope changes, the slope at the largest fan-outs is shown.
+    // If the exponent changes with the fan-out, the exponent at the largest fan-outs is shown.
     let isBent = superlinearFromFanOut.map { $0 != exponentFromFanOut } ?? false
     let power = (isBent ? widestExponent : exponent).map(NumberText.ratio) ?? "?"
     return "\(contender) grows superlinearly\(from) (N^\(power)) in \(place)."

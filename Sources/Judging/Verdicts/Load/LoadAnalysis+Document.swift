@@ -17,7 +17,7 @@ extension LoadAnalysis {
     ).marked(context.environment?.idioms ?? [:])
   }
 
-  /// A load run as JSON for other programs. Unknown values are null; names and units are those of the CSV files.
+  /// The results of `bench load` as JSON for other programs. Unknown values are null; names and units are those of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     try JSONText.of(
       [
@@ -79,7 +79,7 @@ extension LoadAnalysis {
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
-  /// One table for each scenario and rate; for a search, one for each scenario, with the rate that each contender sustains.
+  /// One table for each scenario and rate. After a search for the highest rate: one for each scenario, at each contender's highest rate.
   var rateTables: [Table] {
     guard limits.isEmpty else {
       return limits.map(\.scenario).unique().compactMap { scenario in
@@ -167,7 +167,7 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  /// The verdict as a word for tables and as a phrase for sentences, with the tone of both.
+  /// The verdict as a word for tables and as a phrase for sentences, with their tone, such as bad.
   fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
     case .held: ("sustained", "sustained", .plain)

@@ -1,6 +1,6 @@
 import Results
 
-/// The summary of a load run, which measures in windows of time while posts are started at fixed rates.
+/// The results of `bench load`, which starts jobs (posts) at fixed rates and measures them in windows of time.
 public struct LoadAnalysis: Sendable {
   public let run: String
   public let rule: LoadRule
@@ -85,7 +85,7 @@ public struct LoadAnalysis: Sendable {
 }
 
 extension LoadWindow {
-  /// The time of the last posts beyond the median latency of the first quarter; 0 if they took less.
+  /// How long the window's last jobs took to end, beyond the median latency of the window's first quarter; at least 0.
   var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
   public mutating func judge(by rule: LoadRule) {
@@ -130,7 +130,7 @@ extension LoadFigures {
     let process = Double(windows.reduce(0) { $0 + $1.processNanoseconds })
     processShare = min(1, process / capacity)
     machineShare = Double(allBusy) / capacity
-    // The difference may be negative, because the kernel counts both times in different steps.
+    // The difference may be negative, because the kernel counts the time of processors and of processes in different steps.
     othersShare = max(0, Double(allBusy) - process + Double(allSteal)) / capacity
   }
 }

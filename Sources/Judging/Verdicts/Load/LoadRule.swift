@@ -1,18 +1,18 @@
 import Results
 
-/// The rule by which windows of load are judged. It is fixed before the run and the same for all contenders.
+/// The rule by which `bench load` judges windows of time. The rule is fixed before the run and the same for all contenders.
 public struct LoadRule: Sendable, CustomStringConvertible {
   public let objective: LatencyObjective?
 
   public init(objective: LatencyObjective? = nil) { self.objective = objective }
 
-  /// The largest accepted backlog at the end of a window, as a share of the window's time.
+  /// The largest accepted time for jobs that are left at the end of a window, as a share of the window's time.
   static let backlogShare = 0.05
   /// The load generator is late if the p99 of its own delays is above this time or above ``latestShare``.
   static let latestNanoseconds: UInt64 = 1_000_000
-  /// The largest accepted p99 of the generator's own delays, as a share of the objective's time.
+  /// The largest accepted p99 of the load generator's own delays, as a share of the latency objective.
   static let latestShare = 0.1
-  /// If the contender uses at least this share of all processors, the generator does not count as late.
+  /// If the contender uses at least this share of all processors, it delays the load generator, which then does not count as late.
   static let ownShare = 0.8
   /// The machine is the limit if other processes use at least this share of the processors and little is idle.
   static let othersShare = 0.1
@@ -41,7 +41,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
     return others >= Self.othersShare && 1 - others - process <= Self.idleShare
   }
 
-  /// The verdict; `nil` if the window was not measured or is too short for the objective's percentile.
+  /// The verdict on a window; `nil` if the window was not measured or is too short for the objective's percentile.
   public func verdict(of window: LoadWindow) -> LoadVerdict? {
     guard window.outcome == .measured else { return nil }
     return verdict(of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
@@ -85,7 +85,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
 
   public var description: String { "\(name) ≤ \(NumberText.time(Double(nanoseconds)))" }
 
-  /// The smallest number of posts that can decide the objective.
+  /// The fewest jobs (posts) that can decide the objective.
   public var fewestPosts: Int { percentile?.fewestNumbers ?? 1 }
 
   /// Whether the latencies meet the objective; `nil` if there are too few.
@@ -96,7 +96,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
   }
 }
 
-/// The percentiles that reports show, and how many numbers each of them needs.
+/// The percentiles that reports show, and how many values each of them needs.
 public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
   case p50, p90, p99
   case p999 = "p99.9"

@@ -3,7 +3,7 @@ import Results
 import Statistics
 
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs are doubts, and
+  /// - Parameter isGate: whether the verdict decides if a check passes. If so, differences between the runs make it doubtful, and
   ///   contenders that the candidate did not measure are undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
@@ -48,7 +48,7 @@ extension RecordedComparison {
     return sentences.compactMap(\.self)
   }
 
-  /// Why no time was compared; `nil` if one was. Counts do not show speed.
+  /// Why no time was compared; `nil` if at least one was.
   var withoutTimes: String? {
     guard times.isEmpty, failed.isEmpty else { return nil }
     let reasons = notCompared.map(\.reason)
@@ -61,7 +61,7 @@ extension RecordedComparison {
         "No time is compared, because the runs measured only \(reference). `check --against` measures two builds."
     }
     return reasons.unique().count > 1
-      ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
+      ? "No time could be compared with \(base.name). The most frequent reason is: \(usual). The others are below."
       : "No time could be compared: \(usual)."
   }
 
@@ -131,7 +131,7 @@ extension CheckRow {
         resolution: ratios[2] / ratios[0] - 1))
   }
 
-  /// Why an interval that contains both 1/2 and 2 is useless; `nil` if it is narrower.
+  /// The text in place of an interval that contains both 1/2 and 2, such as `too noisy`; `nil` if the interval is narrower.
   private static func tooWide(_ low: Double, _ high: Double, of change: RecordedChange) -> String? {
     guard low < -log(2), high > log(2) else { return nil }
     let fewest = min(change.base.values.count, change.candidate.values.count)

@@ -39,8 +39,8 @@ struct RecordedChange {
 extension RecordedChange {
   /// The variation between runs that differences between processes do not explain, as a multiple of the processes' spread.
   ///
-  /// The multiple makes the median of the standardised changes equal to that of normal values, so changes of fewer than half of all
-  /// times cannot hide themselves. For few times, the multiple is the worst that two runs of one build show.
+  /// The multiple makes the median of the standardised changes equal to that of normal values. So real changes of fewer than half of all
+  /// times cannot hide themselves. For few times, the multiple is the largest that two runs of one build showed.
   static func betweenRuns(_ changes: [RecordedChange]) -> Double {
     guard changes.count >= RecordedRule.fewCells else { return RecordedRule.betweenRunsOfFewCells }
     let normalMedian = 0.674_49
@@ -66,13 +66,13 @@ enum RecordedRule {
   /// The fewest generations in each run that show how processes differ.
   static let fewestGenerations = 3
   static let usualGenerations = 6
-  /// The largest degrees of freedom. Spreads differ, so large values are likelier than the number of generations suggests.
+  /// The upper limit of the degrees of freedom. Spreads vary, so extreme values of t are likelier than the number of generations suggests.
   static let mostDegreesOfFreedom = 6.0
   /// The smallest assumed standard deviation between processes, as a log-ratio.
   static let smallestSpread = 0.003
   /// The smallest assumed variation between runs, as a multiple of their processes' spread: what two runs of one build usually show.
   static let leastBetweenRuns = 0.3
-  /// The variation that is assumed if there are too few times to estimate it.
+  /// The variation between runs that is assumed if there are too few times to estimate the variation.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
   /// A run decides nothing if more than this share of its samples was dropped.
@@ -81,7 +81,7 @@ enum RecordedRule {
 
 /// The ratio of a contender's time to the reference's, one for each generation of a run, because samples of a process are correlated.
 struct GenerationRatios {
-  /// For each generation in order: the log-ratio of two means, each of the fastest quarter of the samples in common rounds.
+  /// One log-ratio for each generation: of both contenders' means of the fastest quarter of samples, from the rounds that both have.
   let values: [Double]
 
   init(_ values: [Double]) { self.values = values }
@@ -110,10 +110,10 @@ struct GenerationRatios {
 }
 
 extension CountedCell {
-  /// Equal counts of fewer posts prove nothing: in 6 714 comparisons of runs of one build, 60 counts of single posts differed.
+  /// Counts of fewer jobs (posts) are not called exact: in 6 714 comparisons of runs of one build, 60 counts of single jobs differed.
   private static let fewestPosts = 20
 
-  /// The counts of a recorded run per post, one pass for each process. Returns `nil` if there are too few passes or posts.
+  /// Reads a recorded run's counts per job. Each process is one pass. Returns `nil` if there are too few passes or jobs.
   init?(recorded cell: CellSamples, _ quantity: CountedQuantity) {
     self.init(cell.key)
     let passes = cell.all.filter { $0.outcome == .measured && quantity.count(of: $0) != nil }
@@ -121,7 +121,7 @@ extension CountedCell {
     guard passes.count >= 2, passes.reduce(0, { $0 + $1.iterations }) >= Self.fewestPosts else { return nil }
     for pass in passes {
       guard let perPost = pass.perPost(quantity.count(of: pass)) else { return nil }
-      // A mean per post is rounded in three ways. The results agree only if the mean is a whole number, as it is if all posts are equal.
+      // A mean per job is rounded in three ways. The results agree only if the mean is a whole number, as it is if all jobs are equal.
       for rounding in [FloatingPointRoundingRule.down, .toNearestOrAwayFromZero, .up] {
         add([[quantity: Int(perPost.rounded(rounding))]])
       }

@@ -31,11 +31,11 @@ public struct RecordedComparison: Sendable {
   /// The reference of most scenarios; ``reference(of:)`` returns the reference of each.
   public let reference: String
   private let named: String?
-  /// The times that both runs contain, in the order of the base's scenarios.
+  /// The compared times, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// What was measured in the base, but failed, timed out or was wrong in the candidate.
+  /// The contenders that were measured in the base, but failed, timed out or were wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
-  /// The counts that are exact in the base.
+  /// The compared counts: those that are exact (equal in every pass) in the base.
   public internal(set) var counts: [CheckRow] = []
   /// The ratios of the reference's own times, for each scenario in which both runs measured the reference.
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []
@@ -50,18 +50,18 @@ public struct RecordedComparison: Sendable {
 
   var changes: [RecordedChange] = []
 
-  /// Throws if nothing can be compared.
+  /// Throws an error if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
     let candidate = renamed.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
-        "\(base.name) does not record its reference: give --reference NAME.")
+        "\(base.name) does not name the contender that it compares with: give --reference NAME.")
     }
     guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
       throw RecordedProblem(
-        "\(base.name) was reported against \(SafeText.neutralised(reference)), which neither run measured: give --reference NAME."
+        "\(base.name) compares with \(SafeText.neutralised(reference)), but neither run measured that contender: give --reference NAME."
       )
     }
     (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
@@ -91,25 +91,26 @@ public struct RecordedComparison: Sendable {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// A remark if all contenders of a scenario changed alike, which probably means that the reference changed in the other direction.
+  /// A remark if all contenders of a scenario changed alike. Then probably the reference changed, in the other direction.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably \(reference(of: place).contender) changed instead.",
+      "All \(changes.count) contenders in \(place) changed in the same direction, by \(CheckReport.percent(exp(median) - 1, isSigned: true)) in the median, so probably their reference \(reference(of: place).contender) changed instead.",
       isDoubt: true)
   }
 
   private static func check(_ base: RecordedRun, _ candidate: RecordedRun) throws(RecordedProblem) {
     for run in [base, candidate] where run.cells.isEmpty {
-      throw RecordedProblem("\(run.name) holds no sample: its run ended before the first one.")
+      throw RecordedProblem(
+        "\(run.name) holds no sample: its run ended before the first one. Record it again.")
     }
     let (old, new) = (base.environment, candidate.environment)
     guard old.buildConfiguration == new.buildConfiguration else {
       throw RecordedProblem(
-        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable."
+        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build, so their times are not comparable. Record one of them again."
       )
     }
     if let problem = base.contractProblem(beside: new.contract, of: candidate.name) { throw problem }
@@ -122,13 +123,13 @@ public struct RecordedComparison: Sendable {
 }
 
 extension RecordedRun {
-  /// Why the run cannot be compared with one under contract edition `other`; `nil` if it can.
+  /// Why this run cannot be compared with one whose contenders do the work of the contract edition `other`; `nil` if it can.
   public func contractProblem(beside other: Int?, of name: String) -> RecordedProblem? {
     let own = environment.contract
     guard own != other else { return nil }
     let older = (own ?? 1) < (other ?? 1) ? self.name : name
     return RecordedProblem(
-      "\(self.name) was recorded under contract \(own ?? 1) and \(name) under contract \(other ?? 1): their contenders do different work. Nothing is compared; record \(older) again."
+      "\(self.name) was recorded with edition \(own ?? 1) of the contenders' contract and \(name) with edition \(other ?? 1), so their contenders do different work. Record \(older) again."
     )
   }
 }

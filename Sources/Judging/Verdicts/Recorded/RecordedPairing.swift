@@ -11,10 +11,10 @@ extension RecordedComparison {
     if let difference = Self.difference(old.all[0], new.all[0]) {
       return leaveOut(key, "the scenarios differ, \(difference)", isLost: true)
     }
-    guard old.isRankable else { return leaveOut(key, "no number in \(base.name): \(Self.why(old))") }
+    guard old.isRankable else { return leaveOut(key, "no valid time in \(base.name): \(Self.why(old))") }
     guard new.isRankable else {
       if new.outcome == .measured {
-        return leaveOut(key, "no number in \(candidate.name): \(Self.why(new))", isLost: true)
+        return leaveOut(key, "no valid time in \(candidate.name): \(Self.why(new))", isLost: true)
       }
       return failed.append(CheckRow(key: key, state: .failed, reason: Self.why(new)))
     }
@@ -41,7 +41,8 @@ extension RecordedComparison {
     let referenceKey = reference(of: key.place)
     for run in [base, candidate] where run.cells[referenceKey]?.isRankable != true {
       return leaveOut(
-        key, "\(run.name) has no number for \(referenceKey.contender) there (--reference takes another)",
+        key,
+        "\(run.name) has no time of the reference \(referenceKey.contender) there (--reference takes another)",
         isLost: true)
     }
     guard let oldReference = base.cells[referenceKey], let newReference = candidate.cells[referenceKey] else {

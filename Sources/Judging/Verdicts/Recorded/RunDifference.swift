@@ -1,6 +1,6 @@
 import Results
 
-/// A difference between two recorded runs in anything but their contenders, or a defect of one run.
+/// A difference between two recorded runs, other than in their contenders, or a defect of one run.
 public struct RunDifference: Sendable, Hashable {
   public let text: String
   /// Whether a check must not trust its verdict because of this difference.
@@ -17,11 +17,10 @@ public struct RunDifference: Sendable, Hashable {
       + [base, candidate].flatMap { recording($0) }).unique()
   }
 
-  /// Differences of the machines, which can change times without a change of the code.
   private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
     let common = Set(candidate.places)
     let places = base.places.filter(common.contains)
-    // Runs without a common scenario compare their own machines, which is no reason for doubt.
+    // If the runs have no common scenario, the machines of the whole runs are compared.
     let pairs =
       places.isEmpty
       ? [(base.environment, candidate.environment, "")]
@@ -47,9 +46,10 @@ public struct RunDifference: Sendable, Hashable {
       case (nil, nil): nil
       case (let old?, let new?) where old == new: nil
       case (let old?, let new?):
-        RunDifference("Another \(what)\(machine): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
-      case (nil, _): RunDifference("\(base) does not say its \(what)\(machine).", isDoubt: true)
-      case (_, nil): RunDifference("\(candidate) does not say its \(what)\(machine).", isDoubt: true)
+        RunDifference(
+          "The runs differ in their \(what)\(machine): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
+      case (nil, _): RunDifference("\(base) does not record its \(what)\(machine).", isDoubt: true)
+      case (_, nil): RunDifference("\(candidate) does not record its \(what)\(machine).", isDoubt: true)
       }
     }
   }
@@ -62,15 +62,15 @@ public struct RunDifference: Sendable, Hashable {
         : RunDifference(
           "Both are debug builds: these times say nothing about a release build.", isDoubt: true),
       old.notes["drop_rule"] == new.notes["drop_rule"]
-        ? nil : RunDifference("The rules for disturbed rounds differ.", isDoubt: true),
+        ? nil : RunDifference("The two runs left out disturbed rounds by different rules.", isDoubt: true),
       handOvers(base, candidate),
       (old.latencyRequestMicroseconds == nil) == (new.latencyRequestMicroseconds == nil)
-        ? nil : RunDifference("Only one run kept processors awake (--awake).", isDoubt: true),
+        ? nil : RunDifference("Only one of the two runs kept processors awake (--awake).", isDoubt: true),
       new.reference.flatMap { reference in
         old.reference == reference
           ? nil
           : RunDifference(
-            "\(candidate.name) was reported against \(SafeText.neutralised(reference)); here both are taken against the same contender."
+            "\(candidate.name) compares with \(SafeText.neutralised(reference)), but here the reference of both runs is the same contender."
           )
       },
     ].compactMap(\.self)
@@ -86,14 +86,14 @@ public struct RunDifference: Sendable, Hashable {
       ReportNotes.span(run.environment.handOvers ?? [], \.medianNanoseconds)
     }
     return RunDifference(
-      "A hand-over between two threads took \(span(base)), now \(span(candidate)): this alone changes the times of contenders that change threads."
+      "A hand-over between two threads took \(span(base)) in \(base.name) and \(span(candidate)) in \(candidate.name): this alone changes the times of contenders that switch threads."
     )
   }
 
   private static func recording(_ run: RecordedRun) -> [RunDifference] {
     let samples = RunDirectory.samplesName
     let mild = [
-      run.environment.isDirty == true ? "was recorded with changes that its commit lacks." : nil,
+      run.environment.isDirty == true ? "was recorded with uncommitted changes." : nil,
       run.environment.earlyEnd == nil ? nil : "was ended early.",
       DoctorReadings.others(run.environment.othersShare).map { "was recorded while other processes \($0)." },
     ].compactMap(\.self).map { RunDifference("\(run.name) \($0)") }
@@ -110,7 +110,6 @@ public struct RunDifference: Sendable, Hashable {
     return mild + (cut ?? []) + doubts
   }
 
-  /// A text of a recorded file, shortened to one line.
   private static func quoted(_ text: String) -> String {
     let safe = SafeText.neutralised(text)
     return safe.count > 60 ? safe.prefix(60) + "…" : safe

@@ -23,9 +23,9 @@ public struct Document: Sendable {
     case diff(String)
     /// Commands for the user to copy. Their lines are never wrapped.
     case commands([String], title: String)
-    /// Blocks below a heading. A page folds them; a terminal omits the heading.
+    /// Blocks below a heading. A Markdown page folds them; a terminal omits the heading.
     case fold(String, [Block])
-    /// Blocks that only one medium shows.
+    /// Blocks that are shown only on a terminal or only on a Markdown page.
     case only(Medium, [Block])
   }
 
@@ -41,7 +41,7 @@ public struct Document: Sendable {
     case plain, strong, faint, good, bad
   }
 
-  /// Explains how to read tables. Each medium gets only the terms of the columns that it shows.
+  /// Explains how to read tables. A terminal and a page each get only the terms of the columns that they show.
   static func legend(of tables: [Table], _ terms: KeyValuePairs<String, String>) -> [Block] {
     func named(on medium: Medium) -> [Term] {
       let names = Set(tables.flatMap { table in table.indices(on: medium).map { table.columns[$0].term } })
@@ -55,7 +55,7 @@ public struct Document: Sendable {
 }
 
 extension Document {
-  /// A copy that marks contenders that this package does not ship, and explains the marks. A page lists these contenders instead.
+  /// A copy that marks the names of contenders that this package does not ship. A Markdown page lists these contenders instead.
   func marked(_ idioms: [String: IdiomRecord]) -> Document {
     var shippers: [String: String] = [:]
     let blocks = blocks.map { Self.marked($0, idioms, &shippers) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Formats numbers for readers, with three significant digits and a suitable unit.
 public enum NumberText {
-  /// A time, such as `1.42 µs`, in a suitable unit by default. All units have two columns, so digits of right-aligned values line up.
+  /// A time, such as `1.42 µs`, in a suitable unit by default. All units are two characters wide, so right-aligned digits line up.
   static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
     let unit = unit ?? .fitting(nanoseconds)
     let value = nanoseconds / unit.nanoseconds

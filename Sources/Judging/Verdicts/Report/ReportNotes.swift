@@ -42,7 +42,7 @@ public enum ReportNotes {
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// Sentences at the top: the time of a hand-over, whether processors could sleep, and scenarios with more threads than processors.
+  /// Sentences on the time of a hand-over between threads, on sleeping processors, and on scenarios with more threads than processors.
   static func conditions(_ environment: EnvironmentRecord?) -> [String] {
     let crowds = [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
     let isAwake = environment?.latencyRequestMicroseconds != nil
@@ -50,7 +50,7 @@ public enum ReportNotes {
       return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    // Hand-over times may differ tenfold between processes, so the range is shown.
+    // Times of a hand-over between threads may differ tenfold between processes, so their range is shown.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ] + crowds
@@ -91,7 +91,7 @@ public enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed."
+        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, but at least \(fewest) are needed. Give a longer --budget."
       )
     }
     if most != nil, analysis.generations < sufficientGenerations {
@@ -102,7 +102,7 @@ public enum ReportNotes {
     return notes.map(SafeText.visible)
   }
 
-  /// With fewer generations, false verdicts are likelier than stated, because rounds of a process correlate (Documentation/Judging.md).
+  /// With fewer generations than this, false verdicts are likelier than stated, because rounds of a process correlate.
   private static let sufficientGenerations = 6
 
   /// The machines of a merged run, one a line.

@@ -2,7 +2,7 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// The report for a terminal: the answer on one screen, or all tables if there is no answer.
+  /// The report for a terminal: the summary on one screen, or all tables if there is no summary.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
     guard hasAnswer || contexts != nil else { return document(context) }
     return Document(
@@ -14,7 +14,7 @@ extension RunAnalysis {
       ])
   }
 
-  /// The whole report: the answer and all tables.
+  /// The whole report: the summary and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] = [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
@@ -34,12 +34,12 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// - Parameter context: the record of the run, which has the idioms, and the other runs.
+  /// - Parameter context: the record of the run, and other runs whose contenders are shown, too.
   public func answer(_ context: ReportContext) -> Answer {
     Answer(self, context.environment, others: context.others)
   }
 
-  /// Whether at least two scenarios of one class are compared, so that there is an answer.
+  /// Whether the run compares at least two scenarios of one class of work, so that there is a summary.
   public var hasAnswer: Bool {
     let compared = scenarios.filter {
       $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
@@ -105,7 +105,7 @@ extension RunAnalysis {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    // Scenarios may have different references.
+    // The sentence names the reference only if all scenarios have the same one.
     let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
     guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
@@ -170,7 +170,7 @@ extension CellReport: JSONEncodable {
 }
 
 extension GrowthReport: JSONEncodable {
-  /// The rows of growth.csv and their sentences.
+  /// The rows of growth.csv and the sentences about them.
   public var jsonObject: JSONObject {
     ["sentences": sentences, "records": records.map(\.jsonObject)]
   }

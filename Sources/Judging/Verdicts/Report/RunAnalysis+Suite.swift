@@ -97,7 +97,7 @@ extension RunAnalysis {
 }
 
 extension CellReport {
-  /// A time per upload or unit, from a time per post or iteration.
+  /// Converts a time per job or iteration to a time per upload or other unit.
   func perUnit(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / summary.uploadsPerPost } }
 
   /// Half the width of the time's interval, as a share of the time; empty if unknown.

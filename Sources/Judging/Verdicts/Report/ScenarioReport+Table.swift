@@ -15,7 +15,7 @@ extension ScenarioReport {
   private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    // Tables of jobs that stop early have many columns. A terminal then shows a mark behind the ratio instead of the interval.
+    // Tables of jobs that fail or are cancelled have many columns. A terminal then shows a mark behind the ratio instead of the interval.
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
@@ -29,7 +29,7 @@ extension ScenarioReport {
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
     ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        // The service's driver does the least possible work, so a negative overhead is a measurement error.
+        // The service alone is measured with the least possible other work, so a contender that seems faster is a measurement error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
           ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },
@@ -194,7 +194,7 @@ extension ScenarioReport {
       + likely.map { $0.contender + " " + NumberText.wholePercent($0.probability) }.joined(separator: ", ")
   }
 
-  /// The estimates as text, such as `estimated rounds needed: futures 120, operations 10 000 or more`.
+  /// The estimated rounds as text, such as `estimated rounds needed: futures 120, operations 10 000 or more`.
   private var unresolved: String? {
     let cells = cells.map(\.summary).filter { $0.roundsToResolve != nil }
     let rounds = cells.compactMap(\.roundsToResolve)

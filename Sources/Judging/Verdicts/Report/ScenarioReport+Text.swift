@@ -27,10 +27,9 @@ extension ScenarioReport {
   /// Whether tables show threads and timer lag.
   var showsProcess: Bool { !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil } }
 
-  /// Whether earlier posts delayed the measured post; times are then of the whole post.
+  /// Whether earlier jobs (posts) of low priority delayed the measured job. Times are then of the whole job.
   var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }
 
-  /// Whether times are per upload rather than per post.
   private var isPerUpload: Bool { end == .post && !showsPostsBefore }
 
   var timeTitle: String {
@@ -44,17 +43,17 @@ extension ScenarioReport {
     }
   }
 
-  /// The value of the time column in nanoseconds: per upload, or per post if no post is created or earlier posts delay it.
+  /// The value of the time column in nanoseconds: per upload, or of the whole job if it creates no post or earlier posts delay it.
   func timeNanoseconds(_ cell: CellReport) -> Double? {
     isPerUpload ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
   }
 
-  /// Converts a post's time to the unit of ``timeNanoseconds(_:)``.
+  /// Converts a job's time to the unit of ``timeNanoseconds(_:)``.
   func onTheSameTerms(_ postNanoseconds: Double?) -> Double? {
     postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
   }
 
-  /// The time that a contender adds to the service's time (to the reference's if the service was not measured), in the time column's unit.
+  /// The time that a contender adds to the service's own time, or to the reference's if the service was not measured alone.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
     guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else {
@@ -74,7 +73,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why there is no time, in one line; `nil` if there is one.
+  /// Why the contender has no time, in one line; `nil` if it has one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]
@@ -83,6 +82,6 @@ extension CellReport {
       return "\(word): \(reason.text) (\(Plural.counted(reason.samples, "sample"))"
         + (others > 0 ? " and \(others) for other reasons)" : ")")
     }
-    return summary.samples == 0 ? "no sample counts: \(summary.dropped) dropped" : nil
+    return summary.samples == 0 ? "no usable sample: \(summary.dropped) dropped" : nil
   }
 }

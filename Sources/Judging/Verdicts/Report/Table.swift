@@ -4,7 +4,7 @@ public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
-  /// Further rows, which a page folds and a terminal shows last.
+  /// Further rows, which a Markdown page folds and a terminal shows last.
   public var folds: [Fold] = []
   public var notes: [String] = []
   public var remarkTitle = "remark"
@@ -20,7 +20,7 @@ public struct Table: Sendable {
   }
 
   /// - Parameters:
-  ///   - exception: replaces the row of a value; `nil` keeps the usual row.
+  ///   - exception: returns a row to show instead of a value's usual row; `nil` keeps the usual row.
   ///   - others: rows to add at the end.
   init<Value>(
     title: String = "", _ fields: [Field<Value>], _ values: [Value],
@@ -62,7 +62,7 @@ public struct Table: Sendable {
     public let width: Int
     /// Whether the column is aligned to the left. Columns of numbers are aligned to the right.
     public let isLeft: Bool
-    /// The medium that shows the column; `nil` means all.
+    /// Where the column is shown, on a terminal or a page; `nil` means both.
     public let medium: Document.Medium?
     /// The term of the legend that explains the column.
     public let term: String
@@ -138,7 +138,6 @@ public struct Table: Sendable {
 
   struct Bar: Sendable {
     let value: Double
-    /// The interval of the value; `nil` if unknown.
     let interval: ClosedRange<Double>?
   }
 

@@ -65,7 +65,7 @@ struct Ink {
     return "\u{1B}[\(code)m" + text + "\u{1B}[0m"
   }
 
-  /// Colours the background of each part between slashes by its ratio, like a run's page: from blue below 1 to brown at 24.
+  /// Colours the background of each ratio in the text, where slashes separate ratios: from blue below 1 to brown at 24.
   func shade(_ text: String, _ ratios: [Double?]) -> String {
     guard isOn else { return text }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ struct Ink {
     }.joined(separator: "/")
   }
 
-  /// The colours of background and text, from the 256 colours that terminals share, by the smallest ratio.
+  /// Codes for the background and the text, from the 256 colours that terminals share, each with the smallest ratio that gets it.
   private static let shades: [(from: Double, code: String)] = [
     (0, "48;5;25;38;5;231"), (0.24, "48;5;110;38;5;16"), (0.5, "48;5;153;38;5;16"), (0.87, ""),
     (1.15, "48;5;230;38;5;16"), (1.7, "48;5;222;38;5;16"), (3, "48;5;215;38;5;16"), (6, "48;5;208;38;5;16"),

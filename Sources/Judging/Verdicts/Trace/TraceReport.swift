@@ -2,10 +2,10 @@ import Foundation
 import Results
 import Statistics
 
-/// One recorded post of each contender, for comparison.
+/// One recorded post (a job of uploads) of each contender, for comparison.
 public struct TraceReport: Sendable {
   public let scenario: String
-  /// One post for each contender, in the contenders' order.
+  /// One recorded post (a job of uploads) for each contender, in the contenders' order.
   public let posts: [TracedPost]
   /// The contenders without a recorded post, each with a sentence that says why.
   public let faults: [(contender: String, reason: String)]
@@ -19,23 +19,23 @@ public struct TraceReport: Sendable {
     self.environment = environment
   }
 
-  /// The smallest share of a post's time that spans must explain, and the largest share that recording may add.
+  /// The smallest share of a job's time that the spans of its critical path must explain, and the largest share that recording may add.
   public static let (leastExplained, highestCost) = (0.95, 0.05)
 }
 
-/// One recorded post of a contender: the one with the median time.
+/// One recorded post (a job of uploads) of a contender: the one with the median time.
 public struct TracedPost: Sendable {
   public let contender: String
   public let trace: PostTrace
   public let path: CriticalPath
-  /// The time that recording adds, as a share of a post: the median over pairs of one unrecorded and one recorded post.
+  /// The time that recording adds, as a share of a job's time: the median over pairs of one unrecorded and one recorded job.
   public let recordingCost: Double
-  /// The number of pairs of one unrecorded and one recorded post.
+  /// The number of pairs of one unrecorded and one recorded job.
   public let pairs: Int
 
   /// - Parameters:
-  ///   - plain: the times of unrecorded posts, one of each pair.
-  ///   - recorded: the times of recorded posts, one of each pair.
+  ///   - plain: the times of unrecorded jobs in nanoseconds, one of each pair.
+  ///   - recorded: the times of recorded jobs in nanoseconds, one of each pair.
   public init(contender: String, trace: PostTrace, plain: [UInt64], recorded: [UInt64]) {
     (self.contender, self.trace, path) = (contender, trace, CriticalPath(trace))
     pairs = min(plain.count, recorded.count)
@@ -98,7 +98,7 @@ extension TraceReport {
     return [
       unexplained.isEmpty
         ? nil
-        : "Spans do not explain this share of a post: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
+        : "No recorded span explains this share of a post's time: \(listed(unexplained) { 1 - $0.path.explainedShare }).",
       disturbed.isEmpty
         ? nil
         : "Recording makes these posts longer by more than \(NumberText.percent(Self.highestCost)): \(listed(disturbed, \.recordingCost)). Their spans are those of the longer post.",
@@ -106,12 +106,12 @@ extension TraceReport {
   }
 }
 
-/// What a post waits for until its completion, and its hand-overs between threads, found backwards from each event to its cause.
+/// What a job waits for until its completion, and its moves between threads, found backwards from each event to its cause.
 public struct CriticalPath: Sendable, Equatable {
-  /// A part of the post's time.
+  /// A part of a job's time.
   public struct Span: Sendable, Equatable {
     public let kind: Kind
-    /// The start of the span, in nanoseconds since the post's start.
+    /// The start of the span, in nanoseconds since the job's start.
     public let from: UInt64
     /// The end of the span, where the next one starts.
     public let to: UInt64
@@ -121,11 +121,11 @@ public struct CriticalPath: Sendable, Equatable {
     public var nanoseconds: UInt64 { to - from }
   }
 
-  /// What a post waits for during a span.
+  /// What a job waits for during a span.
   public enum Kind: String, Sendable, CaseIterable {
-    /// The contender and its runtime run on one thread.
+    /// The contender or its concurrency runtime runs on one thread.
     case inTheIdiom = "in the idiom"
-    /// The contender moves to another thread, which must wake before the post continues.
+    /// The contender moves to another thread, which must wake before the job continues.
     case handedOver = "handed over"
     /// A request is at the service.
     case inFlight = "in flight"
@@ -133,7 +133,7 @@ public struct CriticalPath: Sendable, Equatable {
 
   /// A move from one thread to another.
   public struct HandOver: Sendable, Equatable {
-    /// The event that causes the move: an answer, or the post's start.
+    /// The event that causes the move: an answer, or the job's start.
     public let from: PostTrace.Moment
     /// The event that the move leads to: a request, or the completion.
     public let to: PostTrace.Moment
@@ -141,9 +141,9 @@ public struct CriticalPath: Sendable, Equatable {
 
   /// The spans in chronological order.
   public let spans: [Span]
-  /// The hand-overs of all requests, whether on the path or not, and of the completion.
+  /// The moves between threads that lead to any request or to the completion, whether on the critical path or not.
   public let handOvers: [HandOver]
-  /// The share of the post's time that spans cover.
+  /// The share of the job's time that spans cover.
   public let explainedShare: Double
 
   public init(_ post: PostTrace) {
@@ -177,10 +177,10 @@ public struct CriticalPath: Sendable, Equatable {
 }
 
 extension PostTrace {
-  /// The cause of a request, or of the completion if `number` is `requests.count`: an answer, or the post's start.
+  /// The cause of a request, or of the completion if `number` is `requests.count`: an answer, or the job's start.
   ///
-  /// A request made within an answer's callback, or within the call that starts the post, is caused by that. Otherwise the cause is the
-  /// latest earlier answer, or the post's start if the request needs no answer.
+  /// A request made within an answer's callback, or within the call that starts the job, is caused by that. Otherwise the cause is the
+  /// latest earlier answer, or the job's start if the request needs no answer.
   fileprivate func cause(of number: Int) -> (moment: Moment, request: Int?) {
     let isCompletion = number == requests.count
     let moment = isCompletion ? completed : requests[number].asked
@@ -208,7 +208,7 @@ extension PostTrace {
     return Set(moments.filter { $0.nanoseconds <= completed.nanoseconds }.map(\.thread)).union([0]).count
   }
 
-  /// The threads on which the service answers, except those on which the contender made the request.
+  /// The service's threads: those that answer requests of another thread, except the caller's thread.
   public var answeringThreads: Set<Int> {
     Set(requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)).subtracting([0])
   }
