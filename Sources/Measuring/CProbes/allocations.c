@@ -32,7 +32,7 @@ static bool is_glibc(void) {
   return mine == __libc_free;
 }
 
-// The first call needs no lock: the loader allocates before any other thread exists.
+// No lock is needed: the loader allocates, and so calls this function, before any other thread exists.
 static void look_up_allocator(void) {
   if (is_glibc()) {
     allocator = (struct allocator){__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};

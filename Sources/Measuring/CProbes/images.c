@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// The address ranges of the executable and its libraries, and the loader's numbers of loads and unloads when they were listed.
+// The address ranges of the executable and its libraries, and how often the loader had loaded and unloaded libraries by then.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;
@@ -31,7 +31,7 @@ static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
     if (segment->p_type != PT_LOAD) continue;
     if (images->count < images->capacity) {
       uintptr_t start = image->dlpi_addr + segment->p_vaddr;
-      // A reference to a string literal points up to 32 bytes before its text.
+      // Swift's reference to a string literal points up to 32 bytes before the text, so the range starts that much earlier.
       images->ranges[images->count] = (struct range){start - 32, start + segment->p_memsz};
     }
     images->count++;

@@ -8,7 +8,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Low-priority posts that are in flight while a measured post runs. Only one thread may use this type.
+/// Low-priority posts (jobs of uploads) that are in flight while a measured post runs. Only one thread may use this type.
 ///
 /// Each post has its own service, so that the contender, and not a busy server, decides which post ends first.
 final class BackgroundPosts {
@@ -34,7 +34,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all posts. Until `release`, the first ones hold threads at the barrier, for which all later posts wait.
+  /// Starts all background posts. Until `release`, the first ones keep the contender's threads busy; the others wait.
   func start() {
     barrier.close()
     runs = []
@@ -85,7 +85,7 @@ extension Scenario {
 /// A barrier that holds threads until it is opened. The threads stay busy, since a thread pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed the barrier and will open it: it passes freely.
+  /// The thread that closed the barrier and will open it. The barrier does not hold this thread.
   private let keeper = Mutex<pthread_t?>(nil)
 
   func close() {

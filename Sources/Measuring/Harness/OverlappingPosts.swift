@@ -82,7 +82,7 @@ private final class Turns: Sendable {
   private let ended = Atomic<Int>(0)
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// Prepares a sample while no post is in flight.
+  /// Prepares to measure `count` posts. Call this while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -101,7 +101,7 @@ private final class Turns: Sendable {
   }
 
   func postEnded() {
-    // The count rises last: once it shows the end of all posts, the harness's thread reads them.
+    // `ended` is increased last, because the harness's thread reads the posts once `ended` equals their number.
     startNext()
     ended.add(1, ordering: .releasing)
     if areOver { driver.unpark() }
@@ -116,7 +116,7 @@ private final class Slot: Sendable {
     let handle: PostHandle
 
     func postEnded() {
-      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
+      // The cancellation handle may keep the completion alive, and the harness waits for the completion's release.
       handle.drop()
       turns.postEnded()
     }

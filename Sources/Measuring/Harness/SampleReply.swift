@@ -63,7 +63,7 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var posts = 0
   /// The number of requests made after a failure was reported or the post was cancelled.
   package var startsAfterFailure = 0
-  /// The bytes that the service received in vain.
+  /// The bytes that the service received but the post did not use.
   package var wastedBytes = 0
 }
 
@@ -107,7 +107,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // A post needs the bytes of one of several rival requests, or of the one request in a chain that carries any: the largest.
+    // If rival requests, or requests in a chain, serve one upload, the post needs the bytes of only the largest one.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
@@ -177,7 +177,7 @@ extension Sample {
 }
 
 extension SampleReply {
-  /// A count in proportion to `posts`, since fewer posts may have been counted than were timed.
+  /// Scales a count to `posts` posts, since fewer posts may have been counted than were timed.
   fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
     counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }

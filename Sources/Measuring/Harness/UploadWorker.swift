@@ -122,7 +122,7 @@ package final class UploadWorker: Worker {
 
   /// Counts allocations and references of the contender and the service, without those of the harness.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // Beside background posts nothing is counted, since the counts cannot be told apart.
+    // With background posts nothing is counted, since their allocations cannot be separated from the measured post's.
     if place.backgroundPosts != nil { return publishAll(request, place) }
     // The first post includes one-time set-up.
     if !warm.contains(request.scenario) {
@@ -142,7 +142,7 @@ package final class UploadWorker: Worker {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
     var request = request
-    // What follows counts no allocations, but keeps the longer timeout.
+    // The following samples count no allocations, but keep the longer timeout of counting.
     request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, place) }
@@ -259,7 +259,7 @@ package final class UploadWorker: Worker {
 
 /// What a worker needs in order to upload: the contender, the clock, and closures that make posts and services.
 package struct UploadSetup {
-  /// Makes a service for each ledger, which records the service's requests. The services share their threads.
+  /// Makes one service for each ledger, in which the service records its requests. The services share their threads.
   package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   let contender: any Contender
@@ -298,7 +298,7 @@ struct Bench {
   let scenario: Scenario
   let post: Post
   let expectation: Expectation
-  /// The bytes of each request, by its index in the ledger.
+  /// The number of bytes that each request of a post sends, in the order of the requests' indices.
   let byteCounts: [Int]
   let idealNanoseconds: UInt64?
 }

@@ -13,7 +13,7 @@ public final class CSVReader<Row: CSVRecord> {
   public var path: String { lines.path }
   /// The number of the last line read.
   public var line: Int { lines.line }
-  /// The number of the last line if it was cut off and left out; otherwise `nil`.
+  /// The number of the last line if that line was incomplete and therefore left out; otherwise `nil`.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.

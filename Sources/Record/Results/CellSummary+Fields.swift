@@ -37,7 +37,7 @@ extension RankProbabilities: CSVField {
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 
-/// The names of those counts that were equal whenever a contender was counted, as in the columns of samples.csv.
+/// The names of the counts that were equal in all counted samples of a contender, as in the columns of samples.csv.
 public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
@@ -73,7 +73,7 @@ extension ExactCounts: CSVField {
   var columnValue: ColumnValue { .text(csvText()) }
 }
 
-/// The ranges of those counts that varied whenever a contender was counted.
+/// The ranges of the counts that varied between the counted samples of a contender.
 public struct CountRanges: Sendable, Equatable {
   /// The range of a count per upload, with the name of the count's column in samples.csv.
   public struct Entry: Sendable, Equatable {

@@ -181,7 +181,7 @@ extension Sample: CSVRecord {
     Column("posts_before", \._postsBefore, unit: "count"),
   ]
 
-  /// The number of columns up to `dropped`.
+  /// The number of columns in the first version of the file, which ended with `dropped`.
   public static let firstColumnCount = 35
 
   public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }

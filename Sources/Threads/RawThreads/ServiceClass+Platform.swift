@@ -37,8 +37,8 @@ package enum ServiceClass {
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class, such as one that a contender starts in a completion: once,
-  /// because a later change to batch is the thread's own.
+  /// Puts threads that inherited the batch class, for example one that a contender starts in a completion, back into the normal
+  /// class. Each is changed only once, because a later change to batch is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in

@@ -12,7 +12,7 @@ package struct LoadPlan: Sendable {
   package var mostPosts: Int?
   /// How long a new process gets load before its first measurement.
   package var warmUpNanoseconds: UInt64 = 1_000_000_000
-  /// The contenders by the scenario's name. A scenario without an entry has all contenders.
+  /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
 
   package init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {

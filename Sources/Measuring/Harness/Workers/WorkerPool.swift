@@ -9,7 +9,7 @@ package protocol WorkerRequest: Codable, Hashable, Sendable {
   associatedtype Reply: WorkerReply
 
   var scenario: Work { get }
-  /// How long the parent waits for the reply to work with this timeout.
+  /// How long the parent process waits for the reply. `workSeconds` is the timeout of the work alone.
   func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
 }
 
@@ -52,7 +52,7 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a worker process for a contender and its first work. Only the first reply shows whether it runs.
+/// Starts a worker process for a contender; `work` will be its first. Only the first reply shows whether the process runs.
 package typealias WorkerLauncher<Request: WorkerRequest> = (
   _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
@@ -95,9 +95,9 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var warm: [String: Set<String>] = [:]
   /// The timeouts by scenario name, since computing one may take as long as a whole post.
   private var workSeconds: [String: Int] = [:]
-  /// The rules that workers broke. These workers get no more requests.
+  /// For each worker that broke a rule: that rule. Such a worker gets no more requests.
   private var barred: [String: String] = [:]
-  /// The rule that some unknown contender broke, so that no worker gets more requests.
+  /// The rule that an unknown contender broke, if any. Then no worker gets more requests.
   private var allBarred: String?
   private var knownSuspensions = Suspensions.count
   private var forgivenUntil: UInt64 = 0
@@ -169,7 +169,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
   }
 
-  /// Rejects results after a signal stopped or continued a worker. Its sender is unknown, but it is not the harness.
+  /// Rejects results if a signal from an unknown sender has stopped or continued a worker. The harness sends no such signals.
   private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
     // Signals do not count for two seconds after the machine or the shell job was suspended, which also stops this process.
@@ -234,7 +234,7 @@ package final class WorkerPool<Request: WorkerRequest> {
 
 /// Counts how often this process was stopped and continued, for example because the machine was suspended.
 enum Suspensions {
-  /// The number since the first access.
+  /// How often this process was stopped and continued since the first access to `count`.
   static var count: Int {
     _ = isWatching
     return seen.load(ordering: .relaxed)

@@ -3,10 +3,10 @@ import UploadScenario
 /// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
-  /// The part of `seconds` that only a busy machine needs.
+  /// How many of the `seconds` are a reserve for a busy machine.
   package var spareSeconds: Int
 
-  /// The timeout within a budget. A short budget shortens it by at most `spareSeconds`.
+  /// The timeout in a run with a time budget: `seconds`, but a short budget shortens it by at most `spareSeconds`.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }
@@ -69,7 +69,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// The time for the load itself, the end of its posts, and their cancellation.
+  /// How long the parent process waits for a window of load, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

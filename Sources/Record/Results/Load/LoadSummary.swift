@@ -117,7 +117,7 @@ public struct LoadFigures: FilledRecord, Equatable {
 
   public init() {}
 
-  /// All columns but the achieved rate, which stands elsewhere in the files.
+  /// All columns of both files, except the achieved rate, which is not next to the others.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
     Column("p90_ns", \.p90Nanoseconds, unit: "ns"),
