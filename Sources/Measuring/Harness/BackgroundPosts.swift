@@ -52,16 +52,17 @@ final class BackgroundPosts {
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
-        return reply.fail(.timedOut, "a post of low priority had no completion long after its start")
+        return reply.fail(.timedOut, "a low-priority background post did not complete before its timeout")
       }
     }
     handles = []
     for run in runs {
       let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
       if let fault = run.fault(bench.expectation, run.ledger.record()) {
-        reply.fail(fault.outcome, "a post of low priority: \(fault.reason)")
+        reply.fail(fault.outcome, "a low-priority background post: \(fault.reason)")
       } else if remains != nil {
-        reply.fail(.wrong, "something is left of a post of low priority")
+        reply.fail(
+          .wrong, "a low-priority background post has ended, but its requests or its completion still exist")
       }
     }
     reply.postsBefore = (reply.postsBefore ?? 0) + runs.count { ($0.ending?.nanoseconds ?? .max) < moment }

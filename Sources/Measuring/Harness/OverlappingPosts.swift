@@ -47,7 +47,7 @@ final class OverlappingPosts {
     guard turns.areOver else {
       let left = slots.count { $0.post.ending == nil }
       let limit = "\((deadline - start) / 1_000_000) ms"
-      return reply.fail(.timedOut, "\(left) of \(count) posts had no completion within \(limit)")
+      return reply.fail(.timedOut, "\(left) of \(count) posts did not complete within \(limit)")
     }
     for slot in slots where !slot.post.isQuiet {
       while !slot.post.isQuiet, clock.nanoseconds() < deadline {

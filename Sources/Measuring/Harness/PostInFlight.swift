@@ -77,7 +77,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   var remains: String {
     releaseNanoseconds != nil
       ? "\(ledger.uploadsInFlight) uploads are still in flight after the job ended"
-      : "the completion is still held after the job ended"
+      : "the completion closure is still retained after the job ended"
   }
 
   /// How the post's end differs from the expectation; `nil` if it does not.

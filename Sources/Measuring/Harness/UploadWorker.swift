@@ -206,7 +206,7 @@ package final class UploadWorker: Worker {
         reply.fail(
           .failed,
           late
-            ? "it could not be cancelled in time: \(WorkerFailure.starvation)"
+            ? "the post could not be cancelled in time: \(WorkerFailure.starvation)"
             : "the job ended before it was cancelled: cancel earlier, or upload more")
       }
       cancelled = clock.nanoseconds()

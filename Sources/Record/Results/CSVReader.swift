@@ -183,7 +183,7 @@ private final class CSVLines {
       }
       guard pending.count - start < Self.longestLine else {
         line += 1
-        throw malformed(nil, "has no end after \(Self.longestLine) bytes", .recordAgain)
+        throw malformed(nil, "has no line feed within \(Self.longestLine) bytes", .recordAgain)
       }
       let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
       isAtEnd = bytes.isEmpty

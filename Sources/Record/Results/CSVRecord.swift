@@ -163,7 +163,7 @@ extension Int: CSVField {
     if self > 864_000_000_000_000, check == .time {
       throw FieldProblem("holds \(self), which is more than ten days")
     }
-    if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than can be counted") }
+    if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than the largest count, 2^53") }
   }
 }
 
@@ -175,7 +175,7 @@ extension Double: CSVField {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
     }
     guard abs(value) <= 1e30 else {
-      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is more than any run has")
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is above the limit of 1e30")
     }
     self = value
   }

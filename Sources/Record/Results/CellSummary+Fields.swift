@@ -4,7 +4,9 @@ public struct RankProbabilities: Sendable, Equatable {
 
   /// - Parameter values: at least one probability, each from 0 to 1.
   public init(_ values: [Double]) {
-    precondition(!values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
+    precondition(
+      !values.isEmpty && values.allSatisfy((0...1).contains),
+      "RankProbabilities needs at least one value, each from 0 to 1")
     self.values = values
   }
 

@@ -71,7 +71,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   /// Why the run is incomplete, as a predicate; `nil` if it is complete.
   public var earlyEnd: String? {
     isInterrupted == true
-      ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
+      ? "was interrupted" : finishedAt == nil ? "has no end time: it was killed or is still running" : nil
   }
 
   /// The reference of a scenario; `nil` if unknown.

@@ -178,7 +178,9 @@ struct LoadGenerator {
     } else {
       let left = place.slots.count - free.count
       reply.fail(
-        .timedOut, "\(left) post\(left == 1 ? "" : "s") had no completion \(timeout / 1_000_000_000) s after they were cancelled")
+        .timedOut,
+        "\(left) post\(left == 1 ? "" : "s") did not complete within \(timeout / 1_000_000_000) s of their cancellation"
+      )
     }
   }
 
@@ -192,7 +194,7 @@ struct LoadGenerator {
     let left = place.slots.count - free.count
     reply.fail(
       .timedOut,
-      "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(timeout / 1_000_000) ms"
+      "\(left) post\(left == 1 ? "" : "s") did not complete, and no other ended for \(timeout / 1_000_000) ms"
     )
   }
 

@@ -198,7 +198,7 @@ package class LineProcess {
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()
-    if process.isRunning { return "it left processes behind that still run" }
+    if process.isRunning { return "it ended, but processes that it started still run" }
     try? standardError.seek(toOffset: 0)
     let printed = (try? standardError.readToEnd()) ?? Data()
     let excerpt = StderrExcerpt.quote(String(decoding: printed, as: UTF8.self))

@@ -32,7 +32,8 @@ package enum WorkerLoop {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
           if WorkerConduct.hasChildren() {
-            reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
+            reply = Request.Reply(
+              outcome: .wrong, reason: "the contender has started a process, which is not allowed")
           }
           // Threads that inherited the service threads' scheduling class are reset before the parent process checks them.
           ServiceClass.releaseHeirs()
@@ -154,14 +155,14 @@ struct WorkerConduct {
         if isService(thread) || !before.contains(thread) { continue }
       }
       if now.policy != usual.policy {
-        return "one of its threads changed its scheduling class"
+        return "a thread of the worker process changed its scheduling class"
       }
       // Dispatch raises a thread to this priority even if its process has a lower one.
       if now.nice < min(usual.nice, 0) - Self.dispatchNice {
-        return "one of its threads has a higher priority than Dispatch gives any"
+        return "a thread of the worker process has a higher priority than Dispatch gives to any"
       }
       if now.processors != usual.processors {
-        return "one of its threads changed its set of processors"
+        return "a thread of the worker process changed its set of processors"
       }
     }
     return nil

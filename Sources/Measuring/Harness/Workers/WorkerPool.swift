@@ -74,11 +74,11 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .cannotStart(let reason): "its worker could not be started: \(reason)"
-    case .died(let how): "its worker died: \(how)"
-    case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
-    case .starved(let seconds): "its worker gave no answer within \(seconds) s: \(Self.starvation)"
-    case .garbled(let line): "its worker's answer is not a sample: \(SafeText.excerpt(line))"
+    case .cannotStart(let reason): "the worker process could not be started: \(reason)"
+    case .died(let how): "the worker process died: \(how)"
+    case .silent(let seconds): "the worker process gave no answer within \(seconds) s and was killed"
+    case .starved(let seconds): "the worker process gave no answer within \(seconds) s: \(Self.starvation)"
+    case .garbled(let line): "the worker process's answer is not a sample: \(SafeText.excerpt(line))"
     case .misconduct(let what): what
     case .interrupted: "the run was interrupted"
     }
@@ -164,7 +164,7 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// Ends workers that have started processes. Takes a few milliseconds.
   func lookForDescendants() {
     for (place, worker) in workers where barred[place] == nil && worker.hasDescendants() {
-      barred[place] = "it has started a process"
+      barred[place] = "the contender has started a process, which is not allowed"
       end(place)
     }
   }
@@ -179,7 +179,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
     guard let contender = stopped.first, now > forgivenUntil else { return }
     if work.ownsProcess, stopped == [busy] {
-      barred[busy] = "its worker was stopped or continued by a signal"
+      barred[busy] = "the worker process was stopped or continued by a signal"
     } else {
       allBarred =
         "the worker of \(contender) was stopped or continued by a signal from an unknown sender while that of \(busy) was running: no contender is ranked"

@@ -115,7 +115,7 @@ extension CommittedCount: CSVField, CustomStringConvertible {
     }
     try range.lowerBound.pass(.notNegative)
     guard range.upperBound <= Self.most else {
-      throw FieldProblem("is \(range.upperBound), and no post has more than \(Self.most)")
+      throw FieldProblem("is \(range.upperBound), which is above the limit of \(Self.most)")
     }
   }
 

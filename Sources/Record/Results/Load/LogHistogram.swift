@@ -84,7 +84,8 @@ extension LogHistogram: Codable {
       let index = try numbers.decode(Int.self)
       let bucket = try numbers.decode(Int.self)
       guard counts.indices.contains(index), bucket > 0 else {
-        throw DecodingError.dataCorruptedError(in: numbers, debugDescription: "no bucket of a histogram")
+        throw DecodingError.dataCorruptedError(
+          in: numbers, debugDescription: "a histogram bucket has no numbers or an unknown index")
       }
       counts[index] += bucket
       count += bucket
