@@ -90,7 +90,7 @@ bool counters_count_allocations(void) {
 }
 
 const char *counters_foreign_allocator(void) {
-  // Compares the libraries that hold `free` and `getenv`, since some allocators define glibc's internal names, too.
+  // `free` is glibc's if `getenv` is in the same library. Its name proves nothing: other allocators define glibc's names, too.
   Dl_info its, glibcs;
   void (*volatile mine)(void *) = free;
   char *(*volatile other)(const char *) = getenv;

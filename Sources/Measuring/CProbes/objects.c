@@ -154,7 +154,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // If the trial crashes or hangs, one of these signals ends this child process, without a core file and within 20 s.
+    // If counting crashes or hangs in this child process, one of these signals ends it, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);

@@ -3,8 +3,8 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures posts of which several are in flight at any time. All are prepared before the first one starts and checked after
-/// the last one has ended, so that only posts are timed. One thread uses this type; any thread may call a completion.
+/// Measures posts (jobs of uploads) of which several are in flight at any time. All are prepared before the first one starts
+/// and checked after the last one has ended, so that only posts are timed. Only one thread may use this type.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 
@@ -59,7 +59,7 @@ final class OverlappingPosts {
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
-    // At most `overlap` posts are in flight at any time, so all together take at least `rows` times as long as one.
+    // At most `overlap` posts are in flight at once, so together they take at least `rows` times as long as one post.
     if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
@@ -73,7 +73,7 @@ final class OverlappingPosts {
   }
 }
 
-/// Starts the next post whenever a post ends, on the thread that called the ended post's completion.
+/// Starts the next post (a job of uploads) whenever a post ends, on the thread that called the ended post's completion.
 private final class Turns: Sendable {
   /// Wakes the harness's thread at the end of the last post, and at each release of a completion after that.
   let driver = Parker()
@@ -139,7 +139,7 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Starts the post, once after `open`, on any thread.
+  /// Starts the post, on any thread. Call it once after each `open`.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))

@@ -3,14 +3,14 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Is notified when a post ends, on any thread.
+/// Is notified when a post (a job of uploads) ends, on any thread.
 protocol PostListener: Sendable {
   func postEnded()
   /// The contender has released the completion closure, so no further call of it can come.
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight. Records the calls and the release of its completion. Can be reused once `isQuiet` is true.
+/// A post (a job of uploads) in flight: records its completion's calls and release. Can be reused once `isQuiet` is true.
 final class PostInFlight<Listener: PostListener>: Sendable {
   /// An object that only the completion retains, so that `deinit` shows the completion's release.
   private final class Token: Sendable {

@@ -33,7 +33,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var longestSampleNanoseconds = UInt64.max
   package var machine: String?
   package var shard: ShardRecord?
-  /// The timeout of a post. `nil` means one that no working contender reaches.
+  /// The timeout of a post (a job of uploads). `nil` means one that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
   /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
@@ -69,7 +69,7 @@ package struct RunProgress: Sendable, Hashable {
   /// `nil` until each contender has ended a post in each scenario, or the budget is used up.
   package var forecast: Forecast?
 
-  /// The expected duration of a run that has a budget, and its slowest post.
+  /// The expected duration of a run that has a budget, and its slowest post (a job of uploads).
   package struct Forecast: Sendable, Hashable {
     package var nanoseconds: Double
     package var longestPost: CellKey
@@ -106,7 +106,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
   }
 
-  /// Whether other processes disturbed a round. `share` is their median share of earlier rounds.
+  /// Whether other processes disturbed a round. `share` is their share of the CPU time in the median earlier round.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
@@ -146,7 +146,7 @@ package struct Schedule: Sendable {
   }
 }
 
-/// The number of posts in a sample of each contender and scenario, chosen so that all samples take about the same time.
+/// By contender and scenario, the number of posts (jobs of uploads) in a sample, so that all samples take about as long.
 struct SampleLengths<Work: Workload> {
   private let plan: RunPlan<Work>
   private var iterations: [CellKey: Int] = [:]

@@ -58,7 +58,7 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
   package var cancelled = 0
-  /// The maximum number of requests in flight of one post.
+  /// The maximum number of requests in flight of one post (a job of uploads).
   package var peakInFlight = 0
   package var posts = 0
   /// The number of requests made after a failure was reported or the post was cancelled.
@@ -94,7 +94,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds the times at which one post stopped, all from one clock. A time before the failure counts as 0.
+  /// Adds the times at which one post (a job of uploads) stopped, all from one clock. A time before the failure counts as 0.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure

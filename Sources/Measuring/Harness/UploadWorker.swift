@@ -3,7 +3,7 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Measures posts of one contender.
+/// Measures posts (jobs of uploads) of one contender.
 package final class UploadWorker: Worker {
   private struct Place {
     let bench: Bench
@@ -124,7 +124,7 @@ package final class UploadWorker: Worker {
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     // With background posts nothing is counted, since their allocations cannot be separated from the measured post's.
     if place.backgroundPosts != nil { return publishAll(request, place) }
-    // The first post includes one-time set-up.
+    // The first post includes one-time set-up, so it is not counted.
     if !warm.contains(request.scenario) {
       var first = SampleReply(outcome: .measured, iterations: 1)
       publish(1, request, place, into: &first)
@@ -154,7 +154,7 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // Services of other scenarios have threads in this process, too.
+    // Threads of other scenarios' services are in this process, too, but do not count.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply

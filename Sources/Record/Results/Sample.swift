@@ -275,7 +275,7 @@ extension Sample {
 
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
-  /// A value per post divided by the uploads of a post, at least one.
+  /// A value per post (a job of uploads), divided by the number of the post's uploads, or by 1 without uploads.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
   package var wall: Double? { wallNanoseconds.map(Double.init) }

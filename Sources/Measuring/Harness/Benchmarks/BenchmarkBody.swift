@@ -82,7 +82,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   }
 }
 
-/// A benchmark, or an operation of a runtime, as work to measure.
+/// A package's benchmark, or an operation of an asynchronous runtime, as work to measure.
 package struct BenchmarkCase: Workload {
   package var name: String
   /// The name of the case's group in reports. Cases of several sizes form a series in one group.

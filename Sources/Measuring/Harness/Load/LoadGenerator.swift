@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Starts each post when it is due, even if earlier posts are still in flight, and checks all results.
+/// Starts each post (a job of uploads) when it is due, even if earlier posts are still in flight, and checks all results.
 struct LoadGenerator {
   /// The longest time to spin before a post is due. The kernel rarely wakes a sleeping thread more than this too late.
   private static let longestSpinNanoseconds = 50_000.0

@@ -93,7 +93,7 @@ final class LoadSlot {
   }
 }
 
-/// Passes ended posts from any thread to the load generator's thread: a lock-free stack (Treiber, 1986).
+/// Passes ended posts (jobs of uploads) from any thread to the load generator's thread: a lock-free stack (Treiber, 1986).
 final class EndedPosts: Sendable {
   /// Detects the end of a post, when its completion is called or is released without a call.
   struct Place: PostListener {

@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Records posts of one contender, and times as many posts without recording. Only one thread may use it.
+/// Records posts (jobs of uploads) of one contender, and times as many posts without recording. Only one thread may use it.
 package final class TraceWorker: Worker {
   private let setup: UploadSetup
 

@@ -47,7 +47,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   public var fanOut = 0
   public var inFlightLimit: Int?
   public var payloadBytes = 0
-  /// How the start times of posts are spaced: `poisson` or `fixed`.
+  /// How the start times of posts (jobs of uploads) are spaced: `poisson` or `fixed`.
   public var schedule = ""
 
   public init() {}
@@ -65,7 +65,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   ]
 }
 
-/// The highest rate of posts at which a contender meets the latency objective: a row of limits.csv.
+/// The highest rate of posts (jobs of uploads) at which a contender meets the latency objective: a row of limits.csv.
 public struct LoadLimit: Sendable, Equatable {
   public var run = ""
   public var contender = ""

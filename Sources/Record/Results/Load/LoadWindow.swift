@@ -1,4 +1,4 @@
-/// A window of load, some seconds in which posts start at one rate: a row of load.csv.
+/// A window of load, some seconds in which posts (jobs of uploads) start at one rate: a row of load.csv.
 @dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
@@ -49,7 +49,7 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public init() {}
 }
 
-/// The numbers of posts of a window of load.
+/// The numbers of posts (jobs of uploads) of a window of load.
 public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
@@ -97,11 +97,11 @@ extension LoadWindow: CSVRecord {
 
 /// The verdict on a contender under a load of one rate.
 public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Posts completed as fast as they started, and met the latency objective if there is one.
+  /// Posts (jobs of uploads) completed as fast as they started, and met the latency objective if there is one.
   case held
   /// Posts missed the latency objective.
   case missed
-  /// Posts started faster than they completed.
+  /// Posts (jobs of uploads) were started faster than the contender completed them.
   case saturated
   /// The result would be `missed` or `saturated`, but the load generator was late, so the contender may not be at fault.
   case generatorLate = "generator_late"

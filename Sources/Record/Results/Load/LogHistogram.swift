@@ -103,7 +103,7 @@ extension LogHistogram: Codable {
   }
 }
 
-/// The number of posts with about the same latency: a row of latencies.csv.
+/// The number of posts (jobs of uploads) with about the same latency: a row of latencies.csv.
 public struct LatencyBucket: Sendable, Equatable {
   public var run = ""
   public var contender = ""
