@@ -3,8 +3,8 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures posts (jobs of uploads) of which several are in flight at any time. All are prepared before the first one starts
-/// and checked after the last one has ended, so that only posts are timed. Only one thread may use this type.
+/// Measures posts (jobs of uploads) of which several are in flight at any time. All are prepared before the first starts and
+/// checked after the last has ended, so only posts are timed. One thread uses this type; any may call a completion.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 
