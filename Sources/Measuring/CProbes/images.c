@@ -46,7 +46,7 @@ void counters_look_up_images(void) {
   if (last != &none && last->loads == size.loads && last->unloads == size.unloads) return;
   for (size_t capacity = size.count;;) {
     struct images *images = calloc(1, sizeof *images + capacity * sizeof *images->ranges);
-    // Without a complete list, a retain might write into a string literal.
+    // Without a complete list of images, a counted retain might write into a string literal.
     if (images == NULL) abort();
     images->capacity = capacity;
     dl_iterate_phdr(add_image, images);

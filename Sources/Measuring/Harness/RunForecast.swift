@@ -46,7 +46,7 @@ struct RunForecast<Work: Workload> {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// Forecasts the warm-up, the counting, or one round of a generation. `isBrief` means two samples of each contender.
+  /// Forecasts how long the warm-up, the counting or one round takes. `isBrief` means two samples of each contender.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool

@@ -16,7 +16,7 @@ package struct SampleReply: WorkerReply, Hashable {
   package var counts: Counts?
   /// The growth of resident memory during the work, up to its maximum. Only for ``SamplePurpose/memory``.
   package var inFlightBytes: Int?
-  /// The minimum possible duration; for posts that must end early, the time until then.
+  /// The minimum possible duration. For posts that must end early: the time until their failure or cancellation.
   package var idealNanoseconds: UInt64?
   /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?

@@ -3,7 +3,7 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
 
   package var scenario: Work
   package var iterations: Int
-  /// The number of untimed iterations before the timed ones, which fill the caches after another worker ran. `nil` means none.
+  /// The number of untimed iterations before the timed ones, to fill the caches after another worker ran. `nil` means none.
   package var unmeasured: Int?
   package var purpose: SamplePurpose
   /// The timeout of one iteration. `nil` means one that no working contender reaches.

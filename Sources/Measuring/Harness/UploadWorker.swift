@@ -239,7 +239,7 @@ package final class UploadWorker: Worker {
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // A post that must end early takes at least the time until then.
+    // A post that must end early takes at least the time until its failure or cancellation.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
@@ -278,7 +278,7 @@ package struct UploadSetup {
     (self.makePost, self.makeServices) = (makePost, makeServices)
   }
 
-  /// - Parameter post: `nil` means the scenario's own.
+  /// - Parameter post: `nil` means the scenario's own post.
   func bench(for scenario: Scenario, _ post: Post? = nil) throws -> Bench {
     let post = try post ?? makePost(scenario)
     return Bench(

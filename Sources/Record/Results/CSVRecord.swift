@@ -132,7 +132,7 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The list of allowed words, or an empty text if any value of the type is allowed.
+  /// The unit of columns of this type: a list of the allowed words, or an empty text if every value is allowed.
   static var unit: String { get }
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }

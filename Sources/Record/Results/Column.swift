@@ -4,7 +4,7 @@ public final class Column<Row: Sendable>: Sendable {
   /// A unit such as `ns`, `count` or `name`, or a list of the allowed words.
   public let unit: String
   public let isRequired: Bool
-  /// Computes the value from samples; `nil` if it comes from elsewhere.
+  /// Computes the value from samples; `nil` if the value does not come from samples.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void

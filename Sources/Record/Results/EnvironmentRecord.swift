@@ -122,7 +122,7 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     ("textbook", "textbook", nil, "articles"),
   ]
 
-  /// The heading of the idiom's group.
+  /// The heading for idioms (ways to write asynchronous code) of this origin in lists; `nil` if the origin is unknown.
   public var group: String? { Self.groups.first { $0.shipsWith == shipsWith }?.title }
 
   /// The index of the idiom's group, or the number of groups if it is unknown.

@@ -217,7 +217,7 @@ extension RunDirectory {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return (key(context.codingPath), "holds a value of the wrong type")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      // JSONSerialization has parsed the text, so it is valid JSON.
+      // JSONSerialization has accepted the text, so the fault is a number that the decoder cannot convert.
       return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
       return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")

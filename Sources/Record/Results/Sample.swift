@@ -51,7 +51,7 @@ public struct Sample: Sendable, Equatable {
     var payloadBytes = 0
     var machine: String?
 
-    /// The fields that many samples have in common. Stored in each sample, they would take a third of its memory.
+    /// The fields that many samples share, stored once: in each sample, they would take a third of its memory.
     final class Shared: Sendable, Equatable {
       let cell: Cell
       init(_ cell: Cell) { self.cell = cell }

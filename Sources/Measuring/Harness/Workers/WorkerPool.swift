@@ -57,7 +57,7 @@ package typealias WorkerLauncher<Request: WorkerRequest> = (
   _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
 
-/// Why a worker gave no usable reply. It is then killed and replaced.
+/// Why a worker process gave no usable reply. The process is then killed and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotStart(reason: String)
   /// `how` is the exit status or signal, with an excerpt of standard error.

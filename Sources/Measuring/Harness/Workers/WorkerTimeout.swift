@@ -50,7 +50,7 @@ extension Scenario {
 
 extension BenchmarkCase {
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// 100 µs for each unit, ten times what the slowest runtimes need. A benchmark with its own process limits itself.
+  /// Allows 100 µs for each unit, ten times what the slowest runtimes need. A benchmark with its own process limits itself.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 

@@ -92,7 +92,7 @@ public struct CountsFile: Sendable {
   }
 }
 
-/// An expected count of a counts file.
+/// An expected count in a file of expected counts: one number or a range.
 public enum CommittedCount: Sendable, Equatable {
   /// The count is the same in every iteration.
   case exact(Int)

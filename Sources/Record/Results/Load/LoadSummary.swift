@@ -98,7 +98,7 @@ extension LoadLimit: CSVRecord {
   ]
 }
 
-/// What was measured in one window of load, or in all of one rate. `nil` means unknown.
+/// What was measured in one window of load, or in all windows of one rate. `nil` means unknown.
 public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?

@@ -33,9 +33,9 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public var earlyLatencyNanoseconds: UInt64?
   /// The times from intended start to completion, or until a post was given up.
   public var latencies = LogHistogram()
-  /// The delays of starts that the load generator caused.
+  /// How late posts (jobs of uploads) started because the load generator itself was late.
   public var lateness = LogHistogram()
-  /// The delays of starts that the contender caused, because an earlier start call had not returned.
+  /// How late posts (jobs of uploads) started because the contender's earlier start call had not returned.
   public var holdUps = LogHistogram()
   /// The shortest possible time of a post; `nil` if unknown.
   public var idealNanoseconds: Int?
