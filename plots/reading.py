@@ -204,7 +204,7 @@ def split(line: str) -> list[str]:
     """The fields of a line: none holds a line break, so a row is a line and a line is a row."""
     line = line.removesuffix("\r")
     if len(line) > 2**20:
-        raise Damage(f"has no end after {2**20} bytes", RECORD_AGAIN)
+        raise Damage(f"has no line feed within {2**20} bytes", RECORD_AGAIN)
     if '"' in line and not re.fullmatch(f"{FIELD}(?:,{FIELD})*", line):
         raise Damage("has a quote that is not closed, or stands within a field")
     if not line.isprintable():
@@ -246,7 +246,7 @@ def value(text: str, rule: SimpleNamespace):
         if not math.isfinite(number):
             raise Damage(f"{holds} no finite decimal number")
         if abs(number) > 1e30:
-            raise Damage(f"{holds} more than any run has")
+            raise Damage(f"{holds} above the limit of 1e30")
     elif rule.type == "String":
         allowed = NAMES.get(rule.check)
         if allowed and not re.fullmatch(f"[A-Za-z0-9][A-Za-z0-9{re.escape(allowed)}]{{0,99}}", text):
@@ -298,7 +298,7 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
     environment = read_object(path, remarks, lack)
     for name, kind in ENVIRONMENT.items():
         if len(remarks.faults) == faults and not isinstance(environment.get(name), kind):
-            remarks.fault(f"{path}: {name} {'is missing' if name not in environment else 'holds another kind of value than it should'}. Record the run again with this version.")
+            remarks.fault(f"{path}: {name} {'is missing' if name not in environment else 'holds a value of the wrong type'}. Record the run again with this version.")
     for name in ("core_count", "memory_bytes"):
         if environment.get(name) is not None and not numbers([environment], name):
             remarks.fault(f"{path}: {name} holds {str(environment.pop(name))[:40]!r}, which is no number: unknown here.")

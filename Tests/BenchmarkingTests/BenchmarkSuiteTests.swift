@@ -216,7 +216,7 @@ private struct Several: BenchmarkSuite {
 
   @Test func `a body that fails or exits is reported`() throws {
     #expect(try outcome("throws") == "ended with an error: Refusal()")
-    #expect(try outcome("exits") == "its worker died: exit status 0")
+    #expect(try outcome("exits") == "the worker process died: exit status 0")
   }
 
   #if os(Linux)

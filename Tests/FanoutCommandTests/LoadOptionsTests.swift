@@ -178,7 +178,8 @@ import Verdicts
     #expect(rows.dropFirst().map { String($0[place]) }.sorted() == ["a", "a", "a", "b", "b"])
     let (a, b) = (analysis.summaries[0], analysis.summaries[1])
     #expect(a.outcome == .measured)
-    #expect(b.outcome == .timedOut && b.reason == "its worker gave no answer within 9 s and was ended")
+    #expect(
+      b.outcome == .timedOut && b.reason == "the worker process gave no answer within 9 s and was killed")
   }
 
   @Test func `a search finds the highest rate that meets the objective`() throws {

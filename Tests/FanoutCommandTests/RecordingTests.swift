@@ -46,9 +46,9 @@ import Verdicts
     #expect(recording.environment.latencyRequestMicroseconds == nil)
     #expect(read.count { $0.contender == "a" && $0.outcome == .measured } == 6)
     let last = try #require(read.last { $0.contender == "b" })
-    #expect(last.outcome == .failed && last.reason == "its worker died: signal 11")
+    #expect(last.outcome == .failed && last.reason == "the worker process died: signal 11")
     #expect(read.count { $0.contender == "b" } == 3)
-    #expect(report.failures == ["b is not ranked on publish-instant-1: its worker died: signal 11"])
+    #expect(report.failures == ["b is not ranked on publish-instant-1: the worker process died: signal 11"])
     #expect(report.exitCode == .contenderFailed)
   }
 
@@ -390,14 +390,15 @@ import Verdicts
     #expect(report.posts.map(\.contender) == ["b"])
     #expect(!report.document([]).text().contains("has no end"))
     #expect(report.faults.map(\.contender) == ["a"])
-    #expect(report.faults[0].reason == "its worker gave no answer within 9 s and was ended")
+    #expect(report.faults[0].reason == "the worker process gave no answer within 9 s and was killed")
   }
 }
 
 @Suite(.ownThread) struct AwakeTests {
   @Test func `a latency request that the system refuses ends the command`() {
     let error = #expect(throws: UsageError.self) { try Awake.request(true, path: "/absent/latency") }
-    #expect(error?.description.hasPrefix("--awake is not possible here: it needs ") == true)
+    #expect(
+      error?.description.hasPrefix("--awake is not possible here: keeping processors awake needs ") == true)
     #expect(error?.description.contains("\n") == false)
   }
 
@@ -422,7 +423,7 @@ import Verdicts
     HandOverComparison.record(into: &record, turns: 2, path: "/absent/latency") { [40_000] }
     #expect(record.handOver == HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 40_000))
     #expect(record.awakeHandOver == nil)
-    #expect(record.awakeNeeds?.hasPrefix("it needs ") == true)
+    #expect(record.awakeNeeds?.hasPrefix("keeping processors awake needs ") == true)
   }
 }
 

@@ -203,9 +203,10 @@ private let violation = Violation(
   }
 
   @Test(arguments: [
-    ("kill -11 $$", "its worker died: signal 11"), ("exit 4", "its worker died: exit status 4"),
-    ("echo nonsense; read line", "its worker's answer is not a sample: nonsense"),
-    ("read line", "its worker gave no answer within 1 s and was ended"),
+    ("kill -11 $$", "the worker process died: signal 11"),
+    ("exit 4", "the worker process died: exit status 4"),
+    ("echo nonsense; read line", "the worker process's answer is not a sample: nonsense"),
+    ("read line", "the worker process gave no answer within 1 s and was killed"),
   ])
   func `a rule in which the worker ends is broken, and the others are tried`(end: String, seen: String) {
     var starts: [[String]] = []
@@ -252,13 +253,14 @@ private let violation = Violation(
   @Test func `a worker that cannot start twice is reported once`() {
     let look = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }.afterFirstLook
     let rest = kit.run(after: look) { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
-    #expect(look.violations.map(\.seen) == ["its worker could not be started: no disk"])
+    #expect(look.violations.map(\.seen) == ["the worker process could not be started: no disk"])
     #expect(rest.violations == [])
   }
 
   @Test(arguments: [
-    ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
-    ("echo garbage; read line", "its worker's answer is not a sample: garbage"),
+    ("exit 3", "the worker process died: exit status 3"),
+    ("printf '{\"rule'", "the worker process died: exit status 0"),
+    ("echo garbage; read line", "the worker process's answer is not a sample: garbage"),
   ])
   func `a failure after the last rule counts for the last rule`(end: String, seen: String) throws {
     let result = kit.run { _ throws(WorkerFailure) in try process(tried(rules), then: end) }
@@ -332,15 +334,17 @@ struct CheatRunTests {
   @Test(
     arguments: [
       ("preparesOnce", presigned, "media files: got 0 prepared by the service, expected 3 prepared"),
-      ("forgesReceipts", race, "races had no winner"), ("forks", publish, "it has started a process"),
+      ("forgesReceipts", race, "races had no winner"),
+      ("forks", publish, "the contender has started a process, which is not allowed"),
       ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
       ("completesEarly", publish, "expected"),
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
       ("writesGarbage", publish, "is not a sample"),
-      ("pinsItself", publish, "one of its threads changed its set of processors"),
-      ("takesBatch", publish, "one of its threads changed its scheduling class"),
-      ("forksAway", publish, "it has started a process"),
-      ("exits", publish, "its worker died: exit status 0"), ("aborts", publish, "its worker died: signal 6"),
+      ("pinsItself", publish, "a thread of the worker process changed its set of processors"),
+      ("takesBatch", publish, "a thread of the worker process changed its scheduling class"),
+      ("forksAway", publish, "the contender has started a process, which is not allowed"),
+      ("exits", publish, "the worker process died: exit status 0"),
+      ("aborts", publish, "the worker process died: signal 6"),
       ("losesItsPosts", publish, "no completion within 1900 ms"),
       ("letsGoLate", publish, "something is left"),
     ].prefix(Effort.count(5, thorough: 100)) as ArraySlice<(String, Scenario, String)>)
@@ -357,8 +361,10 @@ struct CheatRunTests {
   @Test(
     .enabled(if: Placement.realTime.isPermitted),
     arguments: [
-      ("takesFIFO", "one of its threads changed its scheduling class"),
-      ("raisesItsPriority", "one of its threads has a higher priority than Dispatch gives any"),
+      ("takesFIFO", "a thread of the worker process changed its scheduling class"),
+      (
+        "raisesItsPriority", "a thread of the worker process has a higher priority than Dispatch gives to any"
+      ),
     ])
   func `a contender that raises its priority is detected`(_ cheat: String, reason: String) throws {
     #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
@@ -403,10 +409,10 @@ struct CheatRunTests {
 
   /// The first and the last run always. A hang takes the whole budget of 60 s, and two seconds to kill the worker.
   private static let cases: [Case] = [
-    ("forks", [], [.contenderFailed], "it has started a process", 70),
+    ("forks", [], [.contenderFailed], "the contender has started a process, which is not allowed", 70),
     ("hangsAtOnce", [], [.contenderFailed], "gave no answer", 70),
-    ("exits", [], [.contenderFailed], "its worker died: exit status 0", 70),
-    ("aborts", [], [.contenderFailed], "its worker died: signal 6", 70),
+    ("exits", [], [.contenderFailed], "the worker process died: exit status 0", 70),
+    ("aborts", [], [.contenderFailed], "the worker process died: signal 6", 70),
     ("abortsAtExit", [], [.fine], "all passed", 70),
     ("hangs", ["--budget", "4s"], [.contenderFailed], "not all was tried in 1 row", 10),
     ("letsGoLate", ["--budget", "20s"], [.inconclusive, .contenderFailed], "not tried of letsGoLate: ", 70),

@@ -278,7 +278,7 @@ import UploadScenario
       if request.scenario.name == "one" { throw .died(how: "signal 11") }
       return Self.counted(request)
     }
-    #expect(endings?["one"] == .failed("its worker died: signal 11"))
+    #expect(endings?["one"] == .failed("the worker process died: signal 11"))
     #expect(endings?["two"] == .counted(Array(repeating: Counts(allocations: 1), count: 3)))
     #expect(launches == 2)
   }

@@ -115,7 +115,7 @@ import UploadScenario
     let reply = try reply(
       QueueContender.Manner(hangs: 17, hangsEvenIfCancelled: evenIfCancelled), seconds: 1)
     #expect(reply.outcome == .timedOut)
-    #expect(reply.reason == "1 post had no completion, and no other ended for 1000 ms")
+    #expect(reply.reason == "1 post did not complete, and no other ended for 1000 ms")
   }
 
   @Test func `a completion released without a call is a lost post`() throws {

@@ -349,16 +349,19 @@ import Testing
     let absent = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/absent/latency", isSupported: true)
     }
-    #expect(absent?.description.hasPrefix("it needs /absent/latency, which does not exist") == true)
+    #expect(
+      absent?.description.hasPrefix("keeping processors awake needs /absent/latency, which does not exist")
+        == true)
     let elsewhere = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/dev/latency", isSupported: false)
     }
-    #expect(elsewhere?.description == "it needs Linux, for the kernel's /dev/latency")
+    #expect(elsewhere?.description == "keeping processors awake needs Linux and its /dev/latency")
   }
 
   /// Root may write everything, so tests cannot provoke it.
   @Test(arguments: [
-    (EACCES, "it needs write permission on /dev/latency"), (ENOSPC, "it cannot be written to"),
+    (EACCES, "keeping processors awake needs write permission on /dev/latency"),
+    (ENOSPC, "the wanted wake-up latency cannot be written to"),
   ])
   func `a refusal says why`(code: Int32, text: String) {
     #expect(LatencyRequest.refused("/dev/latency", code).description.hasPrefix(text))

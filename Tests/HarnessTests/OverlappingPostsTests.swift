@@ -36,8 +36,8 @@ import UploadScenario
   @Test(
     arguments: [
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
-      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
-      (.hangs, .timedOut, "20 of 20 posts had no completion within 10503 ms"),
+      (.leaks, .wrong, "something is left: the completion closure is still retained after the job ended"),
+      (.hangs, .timedOut, "20 of 20 posts did not complete within 10503 ms"),
     ] as [(FakeContender.Behaviour, Outcome, String)])
   func `a contender that breaks a promise is not measured`(
     behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String

@@ -120,12 +120,12 @@ import UploadScenario
 
   @Test(
     arguments: [
-      (.repeatsLow, "a post of low priority: completion: called 2 times, expected once"),
-      (.forgetsLow, "a post of low priority had no completion long after its start"),
-      (.keepsLow, "something is left of a post of low priority"),
+      (.repeatsLow, "a low-priority background post: completion: called 2 times, expected once"),
+      (.forgetsLow, "a low-priority background post did not complete before its timeout"),
+      (.keepsLow, "a low-priority background post has ended, but its requests or its completion still exist"),
       (
         .uploadsLowTwice,
-        "a post of low priority: media file 0, its upload: got started 2, finished 2, expected started 1, finished 1"
+        "a low-priority background post: media file 0, its upload: got started 2, finished 2, expected started 1, finished 1"
       ),
     ] as [(QueueingUploads.Behaviour, String)])
   func `a fault in a background post fails the sample`(behaviour: QueueingUploads.Behaviour, reason: String)

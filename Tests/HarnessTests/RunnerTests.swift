@@ -352,7 +352,7 @@ import UploadScenario
     #expect(failed.count == 1)
     #expect(failed.first?.contender == "b")
     #expect(failed.first?.outcome == .timedOut)
-    #expect(failed.first?.reason == "its worker gave no answer within 40 s and was ended")
+    #expect(failed.first?.reason == "the worker process gave no answer within 40 s and was killed")
     #expect(failed.first?.wallNanoseconds == nil)
     // Its other cells go on, with a new worker, and have as many samples as the others.
     let others = run.samples.filter { $0.dropped == nil && $0.scenario == "one" }

@@ -50,7 +50,7 @@ import UploadScenario
       (.throwsError, .failed, "ended with an error: Refusal()"),
       (.hangs, .timedOut, "no completion within 10 s"),
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
-      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
+      (.leaks, .wrong, "something is left: the completion closure is still retained after the job ended"),
       (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
       (.uploadsTwice, .wrong, "publication: got 4 receipts, expected 3 receipts (and 2 more)"),
       (.twoPosts, .wrong, "post: got created 2 times, expected created once"),

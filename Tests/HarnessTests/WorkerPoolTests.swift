@@ -91,7 +91,9 @@ private struct Estimated: Workload {
 
   @Test func `work that owns its process has a worker of its own`() {
     let launcher = Samplers { _, request throws(WorkerFailure) in
-      if request.scenario.name == "forking alone" { throw .misconduct("it has started a process") }
+      if request.scenario.name == "forking alone" {
+        throw .misconduct("the contender has started a process, which is not allowed")
+      }
       return SampleReply(outcome: .measured, iterations: 1)
     }
     let pool = WorkerPool(launcher.launch)

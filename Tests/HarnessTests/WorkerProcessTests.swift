@@ -97,7 +97,7 @@ import UploadScenario
     ),
     (
       "FoundationNetworking/NativeProtocol.swift:1: Fatal error: Transfer completed, but there's no response.\n",
-      ", saying “FoundationNetworking/NativeProtocol.swift:1: Fatal error: Transfer completed, but there's no response.”: the server cut an answer off inside its headers, at which Foundation ends the process; the contender is not at fault"
+      ", saying “FoundationNetworking/NativeProtocol.swift:1: Fatal error: Transfer completed, but there's no response.”: the server cut off an answer inside its headers, so Foundation ended the process; the contender is not at fault"
     ),
   ])
   func `the error line is quoted, with its cause where known`(_ words: String, quote: String) {

@@ -24,7 +24,7 @@ class BadLoad(LoadCase):
             ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s is -5.0, which is negative."),
             ("latencies.csv", lambda text: text + text.splitlines()[1] + "\n", " stands twice, first in line 2."),
             ("load_summary.csv", replace(",poisson,500,", ",poisson,0,"), "load_summary.csv:2: column offered_per_s is 0, and no rate or latency is."),
-            ("load_summary.csv", replace(",poisson,500,", ",poisson,1e308,"), 'load_summary.csv:2: column offered_per_s holds "1e308", which is more than any run has. Correct or remove the line, or record the run again.'),
+            ("load_summary.csv", replace(",poisson,500,", ",poisson,1e308,"), 'load_summary.csv:2: column offered_per_s holds "1e308", which is above the limit of 1e30. Correct or remove the line, or record the run again.'),
             ("load_summary.csv", replace(",held\n", ",kept\n"), 'load_summary.csv:2: column verdict holds "kept", which is none of: held, missed, saturated,'),
         ]
         for name, change, message in cases:
@@ -36,7 +36,7 @@ class BadLoad(LoadCase):
                 self.assertIn(message, found[0])
 
     def test_a_limit_that_cannot_be_and_one_that_stands_twice_are_named(self):
-        for change, named in ((lambda text: text.replace(",20000,", ",1e308,", 1), 'limits.csv:2: column held_per_s holds "1e308", which is more than any run has. Correct or remove the line, or record the run again.'),
+        for change, named in ((lambda text: text.replace(",20000,", ",1e308,", 1), 'limits.csv:2: column held_per_s holds "1e308", which is above the limit of 1e30. Correct or remove the line, or record the run again.'),
                               (lambda text: text + text.splitlines()[1] + "\n", "limits.csv:5: callbacks × publish-latency-10 stands twice, first in line 2. Remove one of them, or record the run again.")):
             self.write(search=True)
             self.edit("limits.csv", change)

@@ -174,7 +174,7 @@ class BadInput(RunCase):
                     write_growth(self.write(), FEW)
                     self.set(name, 1, **{column: text})
                     self.assertEqual(len(self.faults()), 1)
-                    self.assertRegex(self.faults()[0], rf'{name}:3: column {column} holds "{text}…?", which is (no whole number|more than any run has)\. Correct or remove the line, or record the run again\. That row of the file is left out')
+                    self.assertRegex(self.faults()[0], rf'{name}:3: column {column} holds "{text}…?", which is (no whole number|above the limit of 1e30)\. Correct or remove the line, or record the run again\. That row of the file is left out')
 
     def test_a_word_that_no_file_has_is_named_and_its_row_left_out(self):
         for name, column in (("samples.csv", "outcome"), ("summary.csv", "outcome"), ("growth.csv", "verdict")):

@@ -86,7 +86,7 @@ RESAVED = {
     "an empty record": ("environment.json", lambda content: b"{}", f": run is missing. {AGAIN}"),
     "a record with a mark": ("environment.json", lambda content: b"\xef\xbb\xbf" + content, None),
     "a record of another kind": ("environment.json", lambda content: json.dumps({**json.loads(content), "warnings": "none"}).encode(),
-                                 f": warnings holds another kind of value than it should. {AGAIN}"),
+                                 f": warnings holds a value of the wrong type. {AGAIN}"),
 }
 
 

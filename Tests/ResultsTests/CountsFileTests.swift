@@ -91,7 +91,7 @@ import Testing
   @Test func `an endless line is refused`() throws {
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
     let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
-    #expect(error?.description.hasPrefix("\(path):2: has no end after 1048576 bytes. ") == true)
+    #expect(error?.description.hasPrefix("\(path):2: has no line feed within 1048576 bytes. ") == true)
   }
 
   private static let faults: [Fault] =
@@ -100,7 +100,7 @@ import Testing
       Fault("a,b\n", 1, "toolchain", "is missing from the header, as are 9 more"),
       Fault(
         header + line(here, "a,publish-10,0..9223372036854775807,,,"), 2, "allocations",
-        "is 9223372036854775807, and no post has more than 1000000000000"),
+        "is 9223372036854775807, which is above the limit of 1000000000000"),
       Fault(header + line(here, "a,publish-10,-1..2,,,"), 2, "allocations", "is -1, which is negative"),
       Fault(
         header + line(here, "a,publish-10,1,,,") + line(here, "b,publish-10,1,,,-3"), 3,

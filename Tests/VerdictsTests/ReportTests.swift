@@ -64,7 +64,7 @@ import Testing
       (false, true, []), (true, true, ["this run was interrupted, so it is incomplete"]),
       (
         nil, false,
-        ["this run has no end: it was killed, or still goes on, so it is incomplete"]
+        ["this run has no end time: it was killed or is still running, so it is incomplete"]
       ),
     ] as [(Bool?, Bool, [String])])
   func `a run that was cut off says so`(isInterrupted: Bool?, hasEnd: Bool, said: [String]) {

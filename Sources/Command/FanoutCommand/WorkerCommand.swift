@@ -68,7 +68,7 @@ enum WorkerCommand {
   /// The arguments that start a worker with a request as JSON.
   static func arguments(_ option: String, _ value: some Encodable) throws(WorkerFailure) -> [String] {
     guard let json = try? JSONEncoder().encode(value) else {
-      throw .cannotStart(reason: "its request cannot be written")
+      throw .cannotStart(reason: "its first request cannot be encoded as JSON")
     }
     return [Subcommand.worker.rawValue, option, String(decoding: json, as: UTF8.self)]
   }

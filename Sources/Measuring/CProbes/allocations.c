@@ -32,7 +32,7 @@ static bool is_glibc(void) {
   return mine == __libc_free;
 }
 
-// The first call needs no lock: the loader allocates before any other thread exists.
+// No lock is needed: the loader allocates, and so calls this function, before any other thread exists.
 static void look_up_allocator(void) {
   if (is_glibc()) {
     allocator = (struct allocator){__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
@@ -90,7 +90,7 @@ bool counters_count_allocations(void) {
 }
 
 const char *counters_foreign_allocator(void) {
-  // Compares the libraries that hold `free` and `getenv`, since some allocators define glibc's internal names, too.
+  // `free` is glibc's if `getenv` is in the same library. Its name proves nothing: other allocators define glibc's names, too.
   Dl_info its, glibcs;
   void (*volatile mine)(void *) = free;
   char *(*volatile other)(const char *) = getenv;

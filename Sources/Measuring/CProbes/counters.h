@@ -32,5 +32,5 @@ void counters_hook_objects(bool on);
 // Looks up this process's executable and libraries. Call it on one thread at a time, and not while images are loaded.
 void counters_look_up_images(void);
 
-// Whether the address was in the executable or a library at the last lookup. Any thread may call this function.
+// Whether the address is in an image that counters_look_up_images found at its last call. Any thread may call this function.
 bool counters_is_in_image(uintptr_t address);

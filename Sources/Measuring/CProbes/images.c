@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// The address ranges of the executable and its libraries, and the loader's numbers of loads and unloads when they were listed.
+// The address ranges of the executable and its libraries, and how often the loader had loaded and unloaded libraries by then.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;
@@ -31,7 +31,7 @@ static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
     if (segment->p_type != PT_LOAD) continue;
     if (images->count < images->capacity) {
       uintptr_t start = image->dlpi_addr + segment->p_vaddr;
-      // A reference to a string literal points up to 32 bytes before its text.
+      // Swift's reference to a string literal points up to 32 bytes before the text, so the range starts that much earlier.
       images->ranges[images->count] = (struct range){start - 32, start + segment->p_memsz};
     }
     images->count++;
@@ -46,7 +46,7 @@ void counters_look_up_images(void) {
   if (last != &none && last->loads == size.loads && last->unloads == size.unloads) return;
   for (size_t capacity = size.count;;) {
     struct images *images = calloc(1, sizeof *images + capacity * sizeof *images->ranges);
-    // Without a complete list, a retain might write into a string literal.
+    // Without a complete list of images, a counted retain might write into a string literal.
     if (images == NULL) abort();
     images->capacity = capacity;
     dl_iterate_phdr(add_image, images);

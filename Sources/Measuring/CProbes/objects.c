@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The Swift runtime's function pointers for instruments, all plain C functions. Weak, since a runtime may lack them.
+// The Swift runtime's hooks for tools: pointers to plain C functions. Weak, since a runtime may lack them.
 extern void *(*_swift_allocObject)(const void *metadata, size_t size, size_t alignment_mask) __attribute__((weak));
 extern void *(*_swift_retain)(void *object) __attribute__((weak));
 extern void *(*_swift_retain_n)(void *object, uint32_t count) __attribute__((weak));
@@ -38,14 +38,14 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// A cache of mapped memory, in pieces of 4 KiB, since asking the kernel takes as long as ten retains. It covers 256 MiB, enough
-// for 10 000 operations. A piece that is unmapped later does harm only if a short string reads like its address.
+// A cache of the 4 KiB pages that are known to be mapped, since asking the kernel takes as long as ten retains. It covers 256
+// MiB, enough for 10 000 operations. If a page is unmapped later, only a short string that looks like its address does harm.
 enum { PIECE_BYTES = 4096, PIECES = 1 << 16 };
 static _Atomic uintptr_t mapped_pieces[PIECES];
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
-  // Address 0 is never mapped, but the bits of a string of nine letters may look like an address just above it.
+  // Page 0 is never mapped, but the bits of a nine-letter string may look like an address in it.
   if (piece == 0) return false;
   _Atomic uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (atomic_load_explicit(known, memory_order_relaxed) == piece) return true;
@@ -66,7 +66,7 @@ static bool is_counted_object(const void *reference) {
   return address != 0 && address >> 48 == 0 && !counters_is_in_image(address) && is_mapped(address);
 }
 
-// MARK: What counts
+// MARK: The counting functions
 
 static void *counting_alloc_object(const void *metadata, size_t size, size_t alignment_mask) {
   if (counters_apply()) counters_add(OBJECTS, 1);
@@ -104,7 +104,7 @@ static void counting_release_n(void *object, uint32_t count) {
   original_release_n(object, count);
 }
 
-// MARK: On and off
+// MARK: Switching counting on and off
 
 static bool runtime_has_pointers(void) {
   return &runtime_uses_pointers && &_swift_allocObject && &_swift_retain && &_swift_retain_n &&
@@ -138,7 +138,7 @@ void counters_hook_objects(bool on) {
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
   } else {
-    // The flag is reset last: the Swift runtime sets the flag whenever `_swift_allocObject` is not its own function.
+    // The pointer is restored before the flag is reset: until then the Swift runtime would set the flag again.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
   }
@@ -154,7 +154,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // If the trial crashes or hangs, one of these signals ends this child process, without a core file and within 20 s.
+    // If counting crashes or hangs in this child process, one of these signals ends it, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);

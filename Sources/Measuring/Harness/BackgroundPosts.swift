@@ -8,7 +8,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Low-priority posts that are in flight while a measured post runs. Only one thread may use this type.
+/// Low-priority posts (jobs of uploads) that are in flight while a measured post runs. Only one thread may use this type.
 ///
 /// Each post has its own service, so that the contender, and not a busy server, decides which post ends first.
 final class BackgroundPosts {
@@ -34,7 +34,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts all posts. Until `release`, the first ones hold threads at the barrier, for which all later posts wait.
+  /// Starts all background posts. Until `release`, the first ones keep the contender's threads busy; the others wait.
   func start() {
     barrier.close()
     runs = []
@@ -52,16 +52,17 @@ final class BackgroundPosts {
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
-        return reply.fail(.timedOut, "a post of low priority had no completion long after its start")
+        return reply.fail(.timedOut, "a low-priority background post did not complete before its timeout")
       }
     }
     handles = []
     for run in runs {
       let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
       if let fault = run.fault(bench.expectation, run.ledger.record()) {
-        reply.fail(fault.outcome, "a post of low priority: \(fault.reason)")
+        reply.fail(fault.outcome, "a low-priority background post: \(fault.reason)")
       } else if remains != nil {
-        reply.fail(.wrong, "something is left of a post of low priority")
+        reply.fail(
+          .wrong, "a low-priority background post has ended, but its requests or its completion still exist")
       }
     }
     reply.postsBefore = (reply.postsBefore ?? 0) + runs.count { ($0.ending?.nanoseconds ?? .max) < moment }
@@ -85,7 +86,7 @@ extension Scenario {
 /// A barrier that holds threads until it is opened. The threads stay busy, since a thread pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed the barrier and will open it: it passes freely.
+  /// The thread that closed the barrier and will open it. The barrier does not hold this thread.
   private let keeper = Mutex<pthread_t?>(nil)
 
   func close() {

@@ -15,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// What environment.json says about a run at its start.
+  /// The content of environment.json at the start of a run.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -147,7 +147,8 @@ package enum MachineName {
 }
 
 extension CountKey {
-  /// A key for this machine and for the toolchain on its path, or `nil` without a toolchain.
+  /// The key of the expected counts for this machine and its toolchain, or `nil` without a toolchain. `turns` says how threads
+  /// are scheduled, such as `real-time`.
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(

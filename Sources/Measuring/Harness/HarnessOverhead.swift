@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 
 package enum HarnessOverhead {
-  /// The median duration of an empty post, in nanoseconds: reading the clock, calling the completion, reading the clock again.
+  /// The harness's own time in nanoseconds: the median for a post (a job of uploads) that only calls its completion.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in

@@ -3,8 +3,8 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Measures posts of which several are in flight at any time. All are prepared before the first one starts and checked after
-/// the last one has ended, so that only posts are timed. One thread uses this type; any thread may call a completion.
+/// Measures posts (jobs of uploads) of which several are in flight at any time. All are prepared before the first starts and
+/// checked after the last has ended, so only posts are timed. One thread uses this type; any may call a completion.
 final class OverlappingPosts {
   var capacity: Int { slots.count }
 
@@ -47,7 +47,7 @@ final class OverlappingPosts {
     guard turns.areOver else {
       let left = slots.count { $0.post.ending == nil }
       let limit = "\((deadline - start) / 1_000_000) ms"
-      return reply.fail(.timedOut, "\(left) of \(count) posts had no completion within \(limit)")
+      return reply.fail(.timedOut, "\(left) of \(count) posts did not complete within \(limit)")
     }
     for slot in slots where !slot.post.isQuiet {
       while !slot.post.isQuiet, clock.nanoseconds() < deadline {
@@ -59,7 +59,7 @@ final class OverlappingPosts {
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
-    // At most `overlap` posts are in flight at any time, so all together take at least `rows` times as long as one.
+    // At most `overlap` posts are in flight at once, so together they take at least `rows` times as long as one post.
     if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
@@ -73,7 +73,7 @@ final class OverlappingPosts {
   }
 }
 
-/// Starts the next post whenever a post ends, on the thread that called the ended post's completion.
+/// Starts the next post (a job of uploads) whenever a post ends, on the thread that called the ended post's completion.
 private final class Turns: Sendable {
   /// Wakes the harness's thread at the end of the last post, and at each release of a completion after that.
   let driver = Parker()
@@ -82,7 +82,7 @@ private final class Turns: Sendable {
   private let ended = Atomic<Int>(0)
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// Prepares a sample while no post is in flight.
+  /// Prepares to measure `count` posts. Call this while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -101,7 +101,7 @@ private final class Turns: Sendable {
   }
 
   func postEnded() {
-    // The count rises last: once it shows the end of all posts, the harness's thread reads them.
+    // `ended` is increased last, because the harness's thread reads the posts once `ended` equals their number.
     startNext()
     ended.add(1, ordering: .releasing)
     if areOver { driver.unpark() }
@@ -116,7 +116,7 @@ private final class Slot: Sendable {
     let handle: PostHandle
 
     func postEnded() {
-      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
+      // The cancellation handle may keep the completion alive, and the harness waits for the completion's release.
       handle.drop()
       turns.postEnded()
     }
@@ -139,7 +139,7 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Starts the post, once after `open`, on any thread.
+  /// Starts the post, on any thread. Call it once after each `open`.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))

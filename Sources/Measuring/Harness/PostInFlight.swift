@@ -3,14 +3,14 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Is notified when a post ends, on any thread.
+/// Is notified when a post (a job of uploads) ends, on any thread.
 protocol PostListener: Sendable {
   func postEnded()
-  /// The contender has released the completion, so that no further call can come.
+  /// The contender has released the completion closure, so no further call of it can come.
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight. Records the calls and the release of its completion. Can be reused once `isQuiet` is true.
+/// A post (a job of uploads) in flight: records its completion's calls and release. Can be reused once `isQuiet` is true.
 final class PostInFlight<Listener: PostListener>: Sendable {
   /// An object that only the completion retains, so that `deinit` shows the completion's release.
   private final class Token: Sendable {
@@ -56,7 +56,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     listener.postEnded()
   }
 
-  // MARK: What came of it
+  // MARK: The post's result
 
   var completionCount: Int { completions.load(ordering: .acquiring) }
 
@@ -77,7 +77,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   var remains: String {
     releaseNanoseconds != nil
       ? "\(ledger.uploadsInFlight) uploads are still in flight after the job ended"
-      : "the completion is still held after the job ended"
+      : "the completion closure is still retained after the job ended"
   }
 
   /// How the post's end differs from the expectation; `nil` if it does not.
@@ -101,7 +101,7 @@ extension Ledger {
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
-// MARK: Waiting for it
+// MARK: Waiting for the post
 
 extension Parker: PostListener {
   func postEnded() { unpark() }
@@ -119,7 +119,7 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Extends the deadline by the time in which other processes had the processors. The parent process has its own timeout.
+      // If other processes had the processors, the post gets more time. The parent process has a timeout of its own.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }
@@ -138,7 +138,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // The condition is checked again, since the wake-up and the deadline may coincide.
+      // The deadline and a wake-up may coincide, so the condition is checked again.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

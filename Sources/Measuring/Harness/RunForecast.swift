@@ -14,11 +14,11 @@ struct RunForecast<Work: Workload> {
     var part = Part.warmUp
     /// The number of the round within the generation, from 1.
     var round = 1
-    /// The scenarios that are done in this part or round.
+    /// The scenarios that are done in the current part of the generation or, among the timed rounds, in the current round.
     var done: Set<String> = []
     var scenario = ""
     var begin: UInt64 = 0
-    /// When this generation's share of the budget ends.
+    /// When this generation's share of the time budget ends.
     var end: UInt64 = 0
   }
 
@@ -41,12 +41,12 @@ struct RunForecast<Work: Workload> {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  /// Whether the duration of a sample is known. If posts overlap, a single post does not tell it.
+  /// Whether enough was measured to forecast a sample. If posts overlap, the duration of a single post is not enough.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// How long a scenario takes in one part of a generation. `isBrief` means one cold and one measured sample of each contender.
+  /// Forecasts how long the warm-up, the counting or one round takes. `isBrief` means two samples of each contender.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool
@@ -90,7 +90,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// The durations by part and scenario. All later generations that count allocations are equal, and so are all others.
+    /// The forecast by part and scenario. Generations with the same steps share one entry of `known`.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }

@@ -11,7 +11,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var budgetNanoseconds: UInt64 = 60_000_000_000
   /// The minimum number of undisturbed rounds of a scenario, even beyond the budget. A very noisy machine may have fewer.
   package var leastRounds = 0
-  /// By scenario name, the contender with two samples in a round: the reference, whose ratios then vary a quarter less.
+  /// By scenario name, the reference contender that gets two samples in each round. Ratios to it then vary a quarter less.
   package var twice: [String: String] = [:]
   /// The rounds in a generation for a contender and scenario whose result is already precise enough.
   package var roundsOfSettled = 2
@@ -28,14 +28,14 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var dropRule = DropRule()
   /// The approximate minimum duration of a sample. A short post is repeated to reach it.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
-  /// Whether a sample of several posts starts with as many untimed ones. Then a sample of 1 ms is as good as one of 4 ms.
+  /// Whether a sample of several posts starts with as many untimed ones: then 1 ms of timing is as precise as 4 ms without.
   package var warmsSamples = true
   package var longestSampleNanoseconds = UInt64.max
   package var machine: String?
   package var shard: ShardRecord?
-  /// The timeout of a post. `nil` means one that no working contender reaches.
+  /// The timeout of a post (a job of uploads). `nil` means one that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
-  /// The contenders by the scenario's name. A scenario without an entry has all contenders.
+  /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
 
   package static var usualSampleNanoseconds: UInt64 { 1_000_000 }
@@ -69,12 +69,12 @@ package struct RunProgress: Sendable, Hashable {
   /// `nil` until each contender has ended a post in each scenario, or the budget is used up.
   package var forecast: Forecast?
 
-  /// The expected duration of a run that has a budget, and its slowest post.
+  /// The expected duration of a run that has a budget, and its slowest post (a job of uploads).
   package struct Forecast: Sendable, Hashable {
     package var nanoseconds: Double
     package var longestPost: CellKey
     package var longestPostNanoseconds: Double
-    /// The minimum duration of this generation, whatever the budget. That of the first generation is the longest.
+    /// The minimum duration of the current generation, whatever the budget. The first generation has the longest minimum.
     package var generationNanoseconds: Double
   }
 
@@ -91,7 +91,7 @@ package struct RunProgress: Sendable, Hashable {
 /// Steal time drops single samples, not rounds: if every tenth sample has some, two of three rounds would go. Preemptions do
 /// not count, because they depend on the contender's own threads.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
-  /// The share of a sample's time above which time that the hypervisor took makes the sample disturbed.
+  /// A sample is disturbed if the hypervisor took more than this share of its time.
   package var stealShare: Double
   /// A round is disturbed if other processes took this much more of the processors' time than in the median earlier round, and
   /// at least ``burstNanoseconds`` more, because the kernel counts in steps of 10 ms.
@@ -106,7 +106,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
   }
 
-  /// Whether other processes disturbed a round. `share` is their median share of earlier rounds.
+  /// Whether other processes disturbed a round. `share` is their share of the CPU time in the median earlier round.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
@@ -138,7 +138,7 @@ package struct Schedule: Sendable {
   /// The contenders' indices in the order of one round.
   package func order(round: Int) -> [Int] { rows[round % rows.count] }
 
-  /// The row 0, 1, n−1, 2, n−2, …, in which each distance between neighbours occurs once.
+  /// The first row of the Williams design, 0, 1, n−1, 2, n−2, …: each distance between neighbours occurs once.
   private static func firstRow(_ count: Int) -> [Int] {
     (0..<count).map { position in
       position == 0 ? 0 : position % 2 == 1 ? (position + 1) / 2 : count - position / 2
@@ -146,7 +146,7 @@ package struct Schedule: Sendable {
   }
 }
 
-/// The number of posts in a sample of each contender and scenario, chosen so that all samples take about the same time.
+/// By contender and scenario, the number of posts (jobs of uploads) in a sample, so that all samples take about as long.
 struct SampleLengths<Work: Workload> {
   private let plan: RunPlan<Work>
   private var iterations: [CellKey: Int] = [:]
@@ -155,7 +155,7 @@ struct SampleLengths<Work: Workload> {
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// Derives the number of posts from a warm-up sample. The fastest one counts, since slower ones were disturbed or cold.
+  /// Derives the number of posts from a warm-up sample: the fastest one, since slower ones were disturbed or cold.
   mutating func learn(_ cell: CellKey, _ scenario: Work, from reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)

@@ -16,9 +16,10 @@ package final class Runner<Work: Workload> {
   private var excluded: Set<CellKey> = []
   private var settledCells: Set<CellKey> = []
   private var settlingNanoseconds: UInt64 = 0
-  /// The scenarios with a post that takes longer than a second and than the budget. They get a cold and a measured sample.
+  /// Scenarios with a post that takes longer than a second and than the budget. Contenders get one cold and one measured
+  /// sample.
   private var tooLong: Set<String> = []
-  /// Whether `settledCells` are left out for the rest of this generation.
+  /// Whether contenders with a precise enough result get no more samples in this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   private var counts: [CellKey: SampleReply] = [:]
@@ -135,7 +136,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether half a round still fits into the generation's share, so that the budget is kept on average.
+    /// Whether half a round still fits into this generation's share of the budget, so that runs keep the budget on average.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -156,7 +157,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // The rounds of the warm-up have the numbers from 0.
+        // Round numbers include the warm-up rounds, which come first.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -168,7 +169,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Updates `settledCells`, unless that has taken more than 1 ms and more than 2 % of the run's time so far.
+  /// Looks up which results are precise enough, unless these look-ups have taken more than 1 ms and 2 % of the run's time.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
@@ -181,7 +182,7 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
       return true
     }
-    // On a noisy machine, at most three times as many rounds as on a quiet one.
+    // The limit for a noisy machine: three times the rounds that a quiet machine needs.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
@@ -225,11 +226,11 @@ package final class Runner<Work: Workload> {
     var wasInterrupted = false
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
-      // The index after the last contender's means the reference's second sample.
+      // An index after the last contender means the second sample of the reference.
       let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // If a sample is a single post, the cold post was enough of a warm-up.
+      // If a sample is a single post, further warm-up is skipped.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0

@@ -16,7 +16,7 @@ package struct SampleReply: WorkerReply, Hashable {
   package var counts: Counts?
   /// The growth of resident memory during the work, up to its maximum. Only for ``SamplePurpose/memory``.
   package var inFlightBytes: Int?
-  /// The minimum possible duration; for posts that must end early, the time until then.
+  /// The minimum possible duration. For posts that must end early: the time until their failure or cancellation.
   package var idealNanoseconds: UInt64?
   /// The times that posts took to stop after a failure or cancellation. `nil` if none had to stop early.
   package var stopping: StoppingTimes?
@@ -58,12 +58,12 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
   package var cancelled = 0
-  /// The maximum number of requests in flight of one post.
+  /// The maximum number of requests in flight of one post (a job of uploads).
   package var peakInFlight = 0
   package var posts = 0
   /// The number of requests made after a failure was reported or the post was cancelled.
   package var startsAfterFailure = 0
-  /// The bytes that the service received in vain.
+  /// The bytes that the service received but the post did not use.
   package var wastedBytes = 0
 }
 
@@ -94,7 +94,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds the times at which one post stopped, all from one clock. A time before the failure counts as 0.
+  /// Adds the times at which one post (a job of uploads) stopped, all from one clock. A time before the failure counts as 0.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure
@@ -107,7 +107,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // A post needs the bytes of one of several rival requests, or of the one request in a chain that carries any: the largest.
+    // If rival requests, or requests in a chain, serve one upload, the post needs the bytes of only the largest one.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
@@ -177,7 +177,7 @@ extension Sample {
 }
 
 extension SampleReply {
-  /// A count in proportion to `posts`, since fewer posts may have been counted than were timed.
+  /// Scales a count to `posts` posts, since fewer posts may have been counted than were timed.
   fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
     counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }

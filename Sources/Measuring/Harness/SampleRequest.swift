@@ -3,7 +3,7 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
 
   package var scenario: Work
   package var iterations: Int
-  /// The number of untimed iterations before the timed ones, which fill the caches after another worker ran. `nil` means none.
+  /// The number of untimed iterations before the timed ones, to fill the caches after another worker ran. `nil` means none.
   package var unmeasured: Int?
   package var purpose: SamplePurpose
   /// The timeout of one iteration. `nil` means one that no working contender reaches.
@@ -30,7 +30,7 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
 /// What a sample measures. Raw values must not change, because workers of older builds read them.
 package enum SamplePurpose: String, Codable, Sendable {
   case time
-  /// All counts, untimed because counting makes work slower.
+  /// Counts of allocations and threads, and the timer lag. Not timed, because counting makes work slower.
   case profile = "count"
   /// Allocations, objects, retains and releases only.
   case allocations = "tally"
@@ -48,6 +48,6 @@ package enum SamplePurpose: String, Codable, Sendable {
     }
   }
 
-  /// The factor of timeouts, since counting makes work slower.
+  /// The factor by which timeouts are longer, since counting makes work slower.
   var slowness: UInt64 { isCounted ? 10 : 1 }
 }

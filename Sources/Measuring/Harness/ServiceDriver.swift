@@ -49,7 +49,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// An idle object of an equal post, or else a new one. Objects of other posts are released.
+  /// An unused object that was made for an equal post, or else a new one. Unused objects for other posts are released.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -159,8 +159,8 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
 }
 
 private final class KeptReceipts: @unchecked Sendable {
-  // Invariant: only the answer to a media file's upload writes that file's receipt, and counts down then. All receipts are read
-  // when no answer is left. Receipts hold no references.
+  // Invariant: only the answer to a media file's upload writes that file's receipt, before the answer is counted. All receipts
+  // are read after the last answer. Receipts hold no references.
   let answered: UnsafeMutableBufferPointer<Receipt>
   /// The receipts of the last post. The next post reuses the array unless something else retains it.
   private var collected: [Receipt]
@@ -180,7 +180,7 @@ private final class KeptReceipts: @unchecked Sendable {
 }
 
 private final class KeptDetails: @unchecked Sendable {
-  // Invariant: only the answer to a lookup writes its variable, and counts down then. All are read when no answer is left.
+  // Invariant: only the answer to a lookup writes that lookup's variable. All variables are read after the last answer.
   var author: Author?
   var place: Place?
   var audience: Audience?
@@ -196,7 +196,7 @@ struct DriverMissedAnAnswer: Error {}
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// CPU time and wall time. Wall time beyond that of whole posts is added as a number, without waiting.
+  /// CPU time and wall time. The part that whole posts do not add is spun, and added to the wall time as a number.
   case both(Double)
 
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }

@@ -3,7 +3,7 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Measures posts of one contender.
+/// Measures posts (jobs of uploads) of one contender.
 package final class UploadWorker: Worker {
   private struct Place {
     let bench: Bench
@@ -122,9 +122,9 @@ package final class UploadWorker: Worker {
 
   /// Counts allocations and references of the contender and the service, without those of the harness.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // Beside background posts nothing is counted, since the counts cannot be told apart.
+    // With background posts nothing is counted, since their allocations cannot be separated from the measured post's.
     if place.backgroundPosts != nil { return publishAll(request, place) }
-    // The first post includes one-time set-up.
+    // The first post includes one-time set-up, so it is not counted.
     if !warm.contains(request.scenario) {
       var first = SampleReply(outcome: .measured, iterations: 1)
       publish(1, request, place, into: &first)
@@ -142,7 +142,7 @@ package final class UploadWorker: Worker {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
     var request = request
-    // What follows counts no allocations, but keeps the longer timeout.
+    // The following samples count no allocations, but keep the longer timeout of counting.
     request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, place) }
@@ -154,7 +154,7 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // Services of other scenarios have threads in this process, too.
+    // Threads of other scenarios' services are in this process, too, but do not count.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply
@@ -206,7 +206,7 @@ package final class UploadWorker: Worker {
         reply.fail(
           .failed,
           late
-            ? "it could not be cancelled in time: \(WorkerFailure.starvation)"
+            ? "the post could not be cancelled in time: \(WorkerFailure.starvation)"
             : "the job ended before it was cancelled: cancel earlier, or upload more")
       }
       cancelled = clock.nanoseconds()
@@ -239,7 +239,7 @@ package final class UploadWorker: Worker {
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // A post that must end early takes at least the time until then.
+    // A post that must end early takes at least the time until its failure or cancellation.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
@@ -259,7 +259,7 @@ package final class UploadWorker: Worker {
 
 /// What a worker needs in order to upload: the contender, the clock, and closures that make posts and services.
 package struct UploadSetup {
-  /// Makes a service for each ledger, which records the service's requests. The services share their threads.
+  /// Makes one service for each ledger, in which the service records its requests. The services share their threads.
   package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   let contender: any Contender
@@ -278,7 +278,7 @@ package struct UploadSetup {
     (self.makePost, self.makeServices) = (makePost, makeServices)
   }
 
-  /// - Parameter post: `nil` means the scenario's own.
+  /// - Parameter post: `nil` means the scenario's own post.
   func bench(for scenario: Scenario, _ post: Post? = nil) throws -> Bench {
     let post = try post ?? makePost(scenario)
     return Bench(
@@ -298,7 +298,7 @@ struct Bench {
   let scenario: Scenario
   let post: Post
   let expectation: Expectation
-  /// The bytes of each request, by its index in the ledger.
+  /// The number of bytes that each request of a post sends, in the order of the requests' indices.
   let byteCounts: [Int]
   let idealNanoseconds: UInt64?
 }

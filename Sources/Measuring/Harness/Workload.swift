@@ -10,15 +10,15 @@ package protocol Workload: Codable, Hashable, Sendable {
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
   func describe(_ sample: inout Sample)
-  var timeoutSeconds: Int { get }
   /// How long the parent process waits for one iteration. Computing this may take as long as a whole post.
+  var timeoutSeconds: Int { get }
   /// By how much each further iteration lengthens the timeout.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
   var leastIterations: Int { get }
-  /// Whether a sample starts with as many untimed iterations. `nil` means: if iterations turn out to be short.
+  /// Whether a sample has an untimed iteration for each timed one, before the first. `nil` means: only if iterations are short.
   var isWarmed: Bool? { get }
-  /// The work with which memory is measured. `nil` means that it is not.
+  /// A variant of the work with which memory is measured. `nil` means that memory is not measured.
   var forMemory: Self? { get }
   /// Whether each contender has a worker process for this work alone.
   var ownsProcess: Bool { get }
@@ -39,7 +39,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// Memory is measured from this many uploads on. That of fewer is less than the difference between two processes.
+  /// Memory is measured for scenarios with at least this many uploads. With fewer, differences between processes hide it.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -62,13 +62,13 @@ extension Scenario: Workload {
     (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
-  /// With background posts, which take far longer than the measured post, one iteration is enough.
+  /// With background posts, which take far longer than the measured post, a sample has one iteration.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// If posts overlap, so many that the first and last ones, which overlap less, hardly matter.
+  /// If posts overlap, a sample has so many that the first and last ones, which overlap less, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// Decided by the scenario alone where possible. By measurements, warm contenders might be compared with cold ones.
+  /// The scenario alone decides where possible. If measured times decided, warm contenders might be compared with cold ones.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
@@ -77,13 +77,13 @@ extension Scenario: Workload {
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends threads that idle for five seconds, so without warm-up a sample would have to start them.
+    // Without a warm-up, a sample would start new threads, since Dispatch ends threads that idle for five seconds.
     case .blocking: true
     case .file, .http: nil
     }
   }
 
-  /// Holds all answers back until every upload is in flight, if possible: early ones would hide the memory of uploads.
+  /// A variant whose service answers only when every upload is in flight, if possible: early answers would hide used memory.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self

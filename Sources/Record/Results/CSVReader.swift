@@ -13,7 +13,7 @@ public final class CSVReader<Row: CSVRecord> {
   public var path: String { lines.path }
   /// The number of the last line read.
   public var line: Int { lines.line }
-  /// The number of the last line if it was cut off and left out; otherwise `nil`.
+  /// The number of the last line if that line was incomplete and therefore left out; otherwise `nil`.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
@@ -183,7 +183,7 @@ private final class CSVLines {
       }
       guard pending.count - start < Self.longestLine else {
         line += 1
-        throw malformed(nil, "has no end after \(Self.longestLine) bytes", .recordAgain)
+        throw malformed(nil, "has no line feed within \(Self.longestLine) bytes", .recordAgain)
       }
       let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
       isAtEnd = bytes.isEmpty
@@ -205,7 +205,7 @@ private final class CSVLines {
 /// a row is removed before the error is thrown. Thread-safe.
 public final class CSVWriter<Row: CSVRecord>: Sendable {
   public let path: String
-  /// The open file and the length of its whole rows; `nil` once the file is closed.
+  /// The open file and the length of all complete rows; `nil` once the file is closed.
   private let file: Mutex<(descriptor: Int32, length: off_t)?>
 
   /// Creates the file; throws if the file exists.
@@ -254,7 +254,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       do throws(ResultsError) {
         try POSIXFile.writeAll(bytes, to: descriptor, path: path)
       } catch {
-        // An error does no harm, because the reader also drops a partial last row.
+        // If `ftruncate` fails, that does no harm: the reader drops a partial last row, too.
         _ = ftruncate(descriptor, length)
         throw error.naming(Row.option)
       }

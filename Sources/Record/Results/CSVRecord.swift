@@ -132,7 +132,7 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The list of allowed words, or an empty text if any value of the type is allowed.
+  /// The unit of columns of this type: a list of the allowed words, or an empty text if every value is allowed.
   static var unit: String { get }
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }
@@ -163,7 +163,7 @@ extension Int: CSVField {
     if self > 864_000_000_000_000, check == .time {
       throw FieldProblem("holds \(self), which is more than ten days")
     }
-    if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than can be counted") }
+    if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than the largest count, 2^53") }
   }
 }
 
@@ -175,7 +175,7 @@ extension Double: CSVField {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
     }
     guard abs(value) <= 1e30 else {
-      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is more than any run has")
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is above the limit of 1e30")
     }
     self = value
   }

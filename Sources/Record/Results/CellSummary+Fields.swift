@@ -4,7 +4,9 @@ public struct RankProbabilities: Sendable, Equatable {
 
   /// - Parameter values: at least one probability, each from 0 to 1.
   public init(_ values: [Double]) {
-    precondition(!values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
+    precondition(
+      !values.isEmpty && values.allSatisfy((0...1).contains),
+      "RankProbabilities needs at least one value, each from 0 to 1")
     self.values = values
   }
 
@@ -37,7 +39,7 @@ extension RankProbabilities: CSVField {
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 
-/// The names of those counts that were equal whenever a contender was counted, as in the columns of samples.csv.
+/// The names of the counts that were equal in all counted samples of a contender, as in the columns of samples.csv.
 public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
@@ -73,7 +75,7 @@ extension ExactCounts: CSVField {
   var columnValue: ColumnValue { .text(csvText()) }
 }
 
-/// The ranges of those counts that varied whenever a contender was counted.
+/// The ranges of the counts that varied between the counted samples of a contender.
 public struct CountRanges: Sendable, Equatable {
   /// The range of a count per upload, with the name of the count's column in samples.csv.
   public struct Entry: Sendable, Equatable {

@@ -157,7 +157,7 @@ extension CellSummary: CSVRecord {
     Column("completions", \.context, unit: "name"),
   ]
 
-  /// The number of columns up to `source_lines`.
+  /// The number of columns in the first version of the file, which ended with `source_lines`.
   public static let firstColumnCount = 31
 
   public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }

@@ -4,7 +4,7 @@ public final class Column<Row: Sendable>: Sendable {
   /// A unit such as `ns`, `count` or `name`, or a list of the allowed words.
   public let unit: String
   public let isRequired: Bool
-  /// Computes the value from samples; `nil` if it comes from elsewhere.
+  /// Computes the value from samples; `nil` if the value does not come from samples.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
@@ -42,7 +42,7 @@ public final class Column<Row: Sendable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Row, Unknown> & Sendable, unit: String, check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    // The path leads to the stored property, because a path to the optional integer is several times slower.
+    // The key path leads to the stored property, since one to the optional integer is several times slower.
     self.init(
       name, unit, Int.self, isRequired: false, check, get: { $0[keyPath: path].wrappedValue }, fill: nil
     ) { text, row throws(FieldProblem) in

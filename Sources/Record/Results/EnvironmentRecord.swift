@@ -59,7 +59,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var shard: ShardRecord?
   /// The planned scenarios by name.
   public var scenarios: [String: ScenarioRecord]?
-  /// The idioms by the contender's name.
+  /// The contenders' idioms (ways to write asynchronous code), by the contender's name.
   public var idioms: [String: IdiomRecord]?
   /// The runs that were merged into this run.
   public var parts: [EnvironmentRecord]?
@@ -71,13 +71,13 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   /// Why the run is incomplete, as a predicate; `nil` if it is complete.
   public var earlyEnd: String? {
     isInterrupted == true
-      ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
+      ? "was interrupted" : finishedAt == nil ? "has no end time: it was killed or is still running" : nil
   }
 
   /// The reference of a scenario; `nil` if unknown.
   public func reference(of scenario: String) -> String? { scenarios?[scenario]?.reference ?? reference }
 
-  /// The median of the hand-overs' medians, and that of their p90; `nil` if not measured.
+  /// How long one thread takes to wake another: the medians over all measurements of the run. `nil` if not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }
     func middle(_ value: (HandOverRecord) -> Double) -> Double {
@@ -89,7 +89,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   }
 }
 
-/// An idiom: an entry of environment.json. `nil` means unknown.
+/// An idiom (a way to write asynchronous code), as environment.json describes it. `nil` means unknown.
 public struct IdiomRecord: Codable, Sendable, Equatable {
   /// The name of the idiom, such as `async/await`.
   public var name: String
@@ -122,7 +122,7 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     ("textbook", "textbook", nil, "articles"),
   ]
 
-  /// The heading of the idiom's group.
+  /// The heading for idioms (ways to write asynchronous code) of this origin in lists; `nil` if the origin is unknown.
   public var group: String? { Self.groups.first { $0.shipsWith == shipsWith }?.title }
 
   /// The index of the idiom's group, or the number of groups if it is unknown.
@@ -179,8 +179,9 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   /// The clock that all measurements use.
   public var clockSource: String?
   public var clockResolutionNanoseconds: Double?
+  /// The clock's smallest observed step. The resolution is the step that the system claims.
   public var clockStepNanoseconds: Double?
-  /// The smallest observed step; the resolution is the step that the system claims.
+  /// How long one reading of the clock takes.
   public var clockReadingNanoseconds: Double?
 
   public var processorsOnline: Int?
@@ -226,8 +227,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   /// Whether each command was found in the directories of `PATH`.
   public var commands: [String: Bool] = [:]
 
-  // The following are shares from 0 to 1 of the time of the measurement.
-  /// The share of the processors' time that the hypervisor gave to other machines.
+  /// The share of the processors' time, from 0 to 1, that the hypervisor gave to other machines.
   public var stealShare: Double?
   /// The share of the usable processors' time that other processes used.
   public var othersShare: Double?

@@ -1,4 +1,4 @@
-/// The requests and answers of one post, with their threads and their times since the post's start.
+/// The requests and answers of one post (a job of uploads), with their threads and their times since the post's start.
 public struct PostTrace: Codable, Sendable, Hashable {
   /// The time and the thread of an event.
   public struct Moment: Codable, Sendable, Hashable {

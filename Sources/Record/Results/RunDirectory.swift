@@ -177,7 +177,7 @@ extension RunDirectory {
         advice: "Record the run again with this version.")
     }
     guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
-      throw malformed(nil, "is larger than \(Self.mostEnvironmentBytes >> 20) MiB, which no record is")
+      throw malformed(nil, "is larger than \(Self.mostEnvironmentBytes >> 20) MiB, the limit of this file")
     }
     do {
       // JSONSerialization's errors say where the JSON is invalid; the decoder's errors do not.
@@ -215,9 +215,9 @@ extension RunDirectory {
     switch error as? DecodingError {
     case .keyNotFound(let missing, let context): return (key(context.codingPath + [missing]), "is missing")
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return (key(context.codingPath), "holds another kind of value than it should")
+      return (key(context.codingPath), "holds a value of the wrong type")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      // JSONSerialization has parsed the text, so it is valid JSON.
+      // JSONSerialization has accepted the text, so the fault is a number that the decoder cannot convert.
       return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
       return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")

@@ -51,7 +51,7 @@ public struct Sample: Sendable, Equatable {
     var payloadBytes = 0
     var machine: String?
 
-    /// The fields that many samples have in common. Stored in each sample, they would take a third of its memory.
+    /// The fields that many samples share, stored once: in each sample, they would take a third of its memory.
     final class Shared: Sendable, Equatable {
       let cell: Cell
       init(_ cell: Cell) { self.cell = cell }
@@ -181,7 +181,7 @@ extension Sample: CSVRecord {
     Column("posts_before", \._postsBefore, unit: "count"),
   ]
 
-  /// The number of columns up to `dropped`.
+  /// The number of columns in the first version of the file, which ended with `dropped`.
   public static let firstColumnCount = 35
 
   public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }
@@ -275,7 +275,7 @@ extension Sample {
 
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
-  /// A value per post divided by the uploads of a post, at least one.
+  /// A value per post (a job of uploads), divided by the number of the post's uploads, or by 1 without uploads.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
   package var wall: Double? { wallNanoseconds.map(Double.init) }

@@ -6,7 +6,7 @@
 
 #if canImport(Glibc)
   package enum OtherThreads {
-    /// Whether all other threads sleep, and none ran between the first check and the last. `nil` if the kernel does not tell.
+    /// Whether all other threads of this process sleep, and none ran during the check. `nil` if the kernel does not report it.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       let threads = others(than: mine)
@@ -69,7 +69,7 @@ package struct ReadyTime: Sendable {
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// Reads the times so far; `nil` if the kernel does not tell them. `self` means the calling process.
+  /// Reads the times so far; `nil` if the kernel does not report them. `self` means the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false
@@ -86,7 +86,7 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether the threads were ready for much of the time since, but mostly had no processor: delays are not their fault.
+  /// Whether the threads were often ready since this reading, but mostly had no processor: they are not to blame for delays.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
     // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.

@@ -25,20 +25,22 @@ package enum ServiceClass {
   /// Puts the calling thread into the class, unless its process was started in another one. Returns why not, or `nil`.
   @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
-      guard sched_getscheduler(0) == normal else { return "the process has another class" }
-      guard let number = OtherThreads.ownNumber else { return "/proc does not show the thread" }
+      guard sched_getscheduler(0) == normal else {
+        return "the process was started in another scheduling class"
+      }
+      guard let number = OtherThreads.ownNumber else { return "/proc does not list the calling thread" }
       nameThread()
       var parameters = sched_param()
       guard sched_setscheduler(0, batch, &parameters) == 0 else { return String(cString: strerror(errno)) }
       threads.withLock { _ = $0.own.insert(number) }
       return nil
     #else
-      return "this system has no batch class"
+      return "this system has no batch scheduling class"
     #endif
   }
 
-  /// Puts threads that inherited batch back into the normal class, such as one that a contender starts in a completion: once,
-  /// because a later change to batch is the thread's own.
+  /// Puts threads that inherited the batch class, for example one that a contender starts in a completion, back into the normal
+  /// class. Each is changed only once, because a later change to batch is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in

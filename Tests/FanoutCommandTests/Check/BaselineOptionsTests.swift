@@ -204,7 +204,8 @@ extension BaselineOptions {
       put("864000000000001", "wall_ns")
     ), ("3: column cpu_user_ns holds \(tooMuch), which is more than ten days", put(tooMuch, "cpu_user_ns")),
     (
-      "3: column allocations holds \(tooMuch), which is more than can be counted", put(tooMuch, "allocations")
+      "3: column allocations holds \(tooMuch), which is more than the largest count, 2^53",
+      put(tooMuch, "allocations")
     ),
     (
       "6: column round repeats line 3: the same generation, round, position, contender and scenario",
@@ -215,7 +216,7 @@ extension BaselineOptions {
   private static let environments: [(String, Damage)] = [
     ("is no JSON: Unexpected end of file during JSON parse.", environment("{\"run\": 1")),
     ("is no JSON: ", environment("{")), ("is no JSON: ", environment("")), ("", environment("{}")),
-    ("run holds another kind of value than it should.", environment("{\"run\": 1}")),
+    ("run holds a value of the wrong type.", environment("{\"run\": 1}")),
     ("seed is -1, but must not be negative.", environment("{\"seed\": -1}")),
     (
       "parts.core_count is -1, but must not be negative.",

@@ -229,6 +229,6 @@ import Verdicts
       throw .died(how: "signal 11")
     }
     #expect(report.verdict == .failed)
-    #expect(report.rows.map(\.reason) == ["its worker died: signal 11"])
+    #expect(report.rows.map(\.reason) == ["the worker process died: signal 11"])
   }
 }

@@ -124,7 +124,7 @@ import Verdicts
       return Self.isSlowed(side, participant) ? 1.1 : 1
     }
     #expect(report.verdict == .failed)
-    #expect(report.rows.map(\.reason) == ["of old: its worker died: signal 11"])
+    #expect(report.rows.map(\.reason) == ["of old: the worker process died: signal 11"])
   }
 }
 
@@ -200,7 +200,7 @@ import Verdicts
 
   @Test func `a contender that fails is named and the other goes on`() throws {
     let (outlook, failures) = try outlook(of: ["a", "b"], pairs: 16)
-    #expect(failures.contains("a in publish-instant-100: its worker died: signal 11"))
+    #expect(failures.contains("a in publish-instant-100: the worker process died: signal 11"))
     #expect(outlook.spreads[1].logRatios.count >= 8)
   }
 

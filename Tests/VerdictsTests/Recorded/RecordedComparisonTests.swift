@@ -149,7 +149,7 @@ import Testing
       (2, Recorded.environment { $0.isInterrupted = true }, "that run was interrupted"),
       (
         2, Recorded.environment { $0.finishedAt = nil },
-        "that run has no end: it was killed, or still goes on"
+        "that run has no end time: it was killed or is still running"
       ),
     ] as [(Int, EnvironmentRecord, String)])
   func `too few generations decide nothing`(

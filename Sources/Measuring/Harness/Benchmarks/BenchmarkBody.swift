@@ -40,7 +40,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   /// The number of iterations that were measured. `nil` means all that were requested.
   package var iterations: Int?
   private let birth: UInt64
-  /// The time limit of a sample, needed because making an iteration's input may take far longer than the iteration.
+  /// The time limit of a sample. It includes untimed work: making an iteration's input may take far longer than the iteration.
   private let longestNanoseconds: UInt64 = 250_000_000
 
   init(_ clock: HarnessClock, counts: Bool = false) {
@@ -52,7 +52,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   /// Whether the sample should end because it has taken too long, including untimed work.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
 
-  /// The time between a `start` and an immediate `stop`, which is subtracted for each part of a sample of many parts.
+  /// The meter's own time: from `start` to an immediate `stop`. A sample of many timed parts subtracts it once for each part.
   static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
     let meters = (0..<100).map { _ in
       let meter = BenchmarkMeter(clock)
@@ -82,7 +82,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   }
 }
 
-/// A benchmark, or an operation of a runtime, as work to measure.
+/// A package's benchmark, or an operation of an asynchronous runtime, as work to measure.
 package struct BenchmarkCase: Workload {
   package var name: String
   /// The name of the case's group in reports. Cases of several sizes form a series in one group.
@@ -94,7 +94,7 @@ package struct BenchmarkCase: Workload {
   /// The bytes that one iteration processes, or 0.
   package var bytes: Int
   package var showsMemory: Bool
-  /// Whether each contender has a worker for this case only, so that the case cannot affect other cases.
+  /// Whether each contender has a worker process for this case only, so that this case cannot affect others.
   package var ownsProcess: Bool
 
   package init(

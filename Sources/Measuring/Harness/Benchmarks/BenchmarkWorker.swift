@@ -14,7 +14,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
 
   /// - Parameters:
   ///   - slowDown: the share by which each sample is made longer, to test whether slow-downs are detected.
-  ///   - plant: known work that is added to each unit while counting, to test whether the counters detect it.
+  ///   - plant: known work that is added to each unit of work while counters are on, to test whether they detect it.
   ///   - body: makes the body of each case once, including its set-up. `run` rethrows the errors of this closure.
   package init(
     clock: HarnessClock = .monotonic, slowDown: @escaping (Work) -> SlowDown? = { _ in nil },
@@ -75,7 +75,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     if meter.parts > 1 {
       let parts = UInt64(meter.parts)
       reply.usage.subtract(emptyPart.processorNanoseconds * parts)
-      // Each measurement keeps at least one nanosecond after the subtraction.
+      // The meter's own time is subtracted, but at least one nanosecond for each timed part remains.
       reply.wallNanoseconds -= min(
         emptyPart.nanoseconds * parts, reply.wallNanoseconds - min(parts, reply.wallNanoseconds))
     }
@@ -101,7 +101,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   /// Fails a benchmark that takes no longer than an empty body, since the optimiser must have removed the benchmark's work.
   private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
-    // An iteration above 200 ns does real work. In a sample of few iterations, reading the clock takes most of the time.
+    // Not checked: iterations above 200 ns, which do real work, and short samples, which mostly read the clock.
     guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
     // The time of an empty body varies by a fifth, and more on a busy machine, so the smallest of up to forty is used.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity

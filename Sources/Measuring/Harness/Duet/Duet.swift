@@ -91,7 +91,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of short work takes a thousand times as long as later calls, so the number of iterations may grow.
+      // A first, cold call may take a thousand times as long as later ones, so a later sample may have more iterations.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -105,7 +105,7 @@ package final class Duet<Work: Workload> {
       scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
     var times: [DuetSide: [Double]] = [:]
     var disturbed = 0
-    // On a very noisy machine, a pair has fewer samples than planned.
+    // Disturbed samples are replaced, up to twice the planned number of samples in all.
     for _ in 0..<2 * samples where times[.base, default: []].count < samples {
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
@@ -172,13 +172,13 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var samples = 12
   /// The minimum duration of a sample. A sample repeats the work until it lasts this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// The approximate limit of one build's samples in a pair. If samples are long, a pair has fewer, but at least one.
+  /// The approximate time limit for one build's samples in a pair. If samples are long, a pair has fewer, but at least one.
   package var longestNanoseconds: UInt64 = 3_000_000_000
   /// The timeout of work that has a process of its own. `nil` means the default.
   package var timeoutNanoseconds: UInt64?
   /// The time after which no new sample starts.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// The rule by which disturbed samples are dropped, each with the other build's sample beside it.
+  /// The rule that drops disturbed samples. The other build's sample, taken just before or after, is dropped, too.
   package var dropRule = DropRule()
   package var seed: UInt64 = 1
 
@@ -206,7 +206,7 @@ package struct DuetPair: Sendable, Hashable {
   /// The time of each sample in nanoseconds per post. `base` and `candidate` have equally many samples.
   package let base: [Double]
   package let candidate: [Double]
-  /// The number of times that a sample of each build was dropped because one of them was disturbed.
+  /// How often the samples of both builds were dropped because other processes disturbed one of them.
   package let disturbed: Int
 }
 
@@ -215,7 +215,7 @@ package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
   package let side: DuetSide
-  /// The kind of failure, which is never `measured`.
+  /// The kind of failure: any outcome except `measured`.
   package let outcome: Outcome
   package let reason: String
 }
@@ -236,7 +236,7 @@ package enum Placement: Sendable, Hashable {
   case processors([Int])
   /// Real-time priority, which needs a privilege. Wall times repeat best with this placement.
   case realTime
-  /// One processor and real-time priority: each thread runs until it waits, so that counts repeat.
+  /// One processor and real-time priority: each thread runs until it waits, so that counts are the same in every run.
   case inTurn(Int)
 
   var prefix: [String] {
@@ -249,7 +249,7 @@ package enum Placement: Sendable, Hashable {
     }
   }
 
-  /// Whether this machine has the tools and permits their use, which a trial finds out.
+  /// Whether this machine has the needed `taskset` or `chrt` and permits its use, found out by running it.
   package var isPermitted: Bool {
     guard let tool = prefix.first else { return true }
     return ToolProcess.output(of: tool, prefix.dropFirst() + ["true"], seconds: 60) != nil

@@ -1,9 +1,9 @@
 import Results
 import UploadScenario
 
-/// Measures load: starts each post when it is due, even if earlier posts are still in flight, and checks the results.
+/// Starts each post (a job of uploads) when it is due, even if earlier posts are still in flight, and checks all results.
 struct LoadGenerator {
-  /// The longest time to spin before a post is due. The kernel rarely wakes a thread later than this.
+  /// The longest time to spin before a post is due. The kernel rarely wakes a sleeping thread more than this too late.
   private static let longestSpinNanoseconds = 50_000.0
   private static let spinShare = 0.1
   private static let leadNanoseconds: UInt64 = 1_000_000
@@ -11,7 +11,7 @@ struct LoadGenerator {
   private static let pollNanoseconds: UInt64 = 100_000
   /// Posts count as hung if none has ended for this time plus four times the ideal duration of a post.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
-  /// The time that must remain until the next post is due, if a result is to be checked first.
+  /// No result is checked while less than this time is left until the next post is due.
   private static let marginNanoseconds: UInt64 = 20_000
 
   private let place: LoadPlace
@@ -37,7 +37,7 @@ struct LoadGenerator {
     free = place.slots.reversed()
   }
 
-  /// Measures for a while. After `timedOut`, the caller must end the process, since the contender's threads may still be busy.
+  /// Measures one window of load. After `timedOut`, the caller must end the process, since the contender may still be busy.
   mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
@@ -60,7 +60,7 @@ struct LoadGenerator {
     return reply
   }
 
-  // MARK: Arrivals
+  // MARK: Starting posts
 
   /// Starts every post when it is due. Returns the time at which the last one was due.
   private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
@@ -111,13 +111,13 @@ struct LoadGenerator {
     return free.popLast()
   }
 
-  // MARK: Endings
+  // MARK: Posts that have ended
 
   private mutating func collect() {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
     for index in indices {
-      // The handle may retain the contender's job, which retains the completion, whose release the harness waits for.
+      // The cancellation handle may keep the completion alive, and the harness waits for the completion's release.
       place.slots[index].handle = nil
       waiting.append(place.slots[index])
     }
@@ -178,7 +178,9 @@ struct LoadGenerator {
     } else {
       let left = place.slots.count - free.count
       reply.fail(
-        .timedOut, "\(left) post\(left == 1 ? "" : "s") had no completion \(timeout / 1_000_000_000) s after they were cancelled")
+        .timedOut,
+        "\(left) post\(left == 1 ? "" : "s") did not complete within \(timeout / 1_000_000_000) s of their cancellation"
+      )
     }
   }
 
@@ -192,7 +194,7 @@ struct LoadGenerator {
     let left = place.slots.count - free.count
     reply.fail(
       .timedOut,
-      "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(timeout / 1_000_000) ms"
+      "\(left) post\(left == 1 ? "" : "s") did not complete, and no other ended for \(timeout / 1_000_000) ms"
     )
   }
 

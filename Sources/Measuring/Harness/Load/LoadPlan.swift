@@ -8,11 +8,11 @@ package struct LoadPlan: Sendable {
   package var schedule = ArrivalSchedule.poisson
   /// The seed of the posts' start times and of the contenders' order.
   package var seed: UInt64 = 1
-  /// The maximum number of posts in flight; `nil` means ``LoadRequest/mostPosts(of:)``.
+  /// The maximum number of posts (jobs of uploads) in flight; `nil` means ``LoadRequest/mostPosts(of:)``.
   package var mostPosts: Int?
   /// How long a new process gets load before its first measurement.
   package var warmUpNanoseconds: UInt64 = 1_000_000_000
-  /// The contenders by the scenario's name. A scenario without an entry has all contenders.
+  /// The contenders of each scenario, by the scenario's name. A scenario without an entry has all contenders.
   package var participants: [String: [String]] = [:]
 
   package init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
@@ -25,9 +25,9 @@ package struct LoadPlan: Sendable {
 }
 
 package struct LoadOffer: Sendable, Hashable {
-  /// The number of posts that start per second, above zero. With random start times, the mean.
+  /// The number of posts (jobs of uploads) that start per second, above zero. With random start times, the mean.
   package var postsPerSecond: Double
-  /// The time during which posts start. Posts that are in flight at its end may still end afterwards.
+  /// The time during which posts (jobs of uploads) start. Posts that are in flight at its end may still end afterwards.
   package var windowNanoseconds: UInt64
 
   package init(postsPerSecond: Double, windowNanoseconds: UInt64) {
@@ -46,7 +46,7 @@ package struct TakenWindow: Sendable {
   package var reply: LoadReading
 }
 
-/// How start times of posts are spaced, no matter whether earlier posts have ended.
+/// How start times of posts (jobs of uploads) are spaced, no matter whether earlier posts have ended.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   case poisson
   case fixed
@@ -80,7 +80,7 @@ package struct LoadRequest: WorkerRequest {
   package var windowNanoseconds: UInt64
   /// The seed of the start times, which is the same for all contenders.
   package var seed: UInt64 = 1
-  /// The maximum number of posts in flight. If one more is due, the measurement ends early. `nil` means ``mostPosts(of:)``.
+  /// The maximum number of posts (jobs of uploads) in flight: one more ends the measurement. `nil` means ``mostPosts(of:)``.
   package var mostPosts: Int?
 
   /// The number of posts that fit into a few hundred MiB: 10 000, or fewer if a post has more than a hundred uploads.

@@ -54,7 +54,7 @@ package final class LoadRunner {
     }
   }
 
-  /// Returns `nil` if interrupted.
+  /// Measures one window of load, after a warm-up if the worker process is new. Returns `nil` if the user interrupted the run.
   private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReading? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
@@ -80,7 +80,7 @@ package final class LoadRunner {
   }
 }
 
-/// The state of one post in flight, with its own ledger and service. Only the load generator's thread uses it.
+/// One of the posts in flight, with a ledger (record of requests) and a service. Only the load generator's thread uses it.
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
@@ -93,7 +93,7 @@ final class LoadSlot {
   }
 }
 
-/// Passes ended posts from any thread to the load generator's thread: a lock-free stack (Treiber, 1986).
+/// Passes ended posts (jobs of uploads) from any thread to the load generator's thread: a lock-free stack (Treiber, 1986).
 final class EndedPosts: Sendable {
   /// Detects the end of a post, when its completion is called or is released without a call.
   struct Place: PostListener {

@@ -19,7 +19,7 @@ struct ControlGroup {
     func folders(_ controller: String) -> [String] {
       entries.flatMap { entry -> [String] in
         if entry[1].isEmpty {
-          // If both versions of cgroup are mounted, version 2 has a folder of its own.
+          // If cgroup version 1 is mounted, too, version 2 is in the folder `unified`.
           return Self.folders(entry[2], below: "/sys/fs/cgroup")
             + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
         }

@@ -15,7 +15,9 @@ package final class LatencyRequest {
   package init(
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {
-    guard isSupported else { throw Refused(description: "it needs Linux, for the kernel's \(path)") }
+    guard isSupported else {
+      throw Refused(description: "keeping processors awake needs Linux and its \(path)")
+    }
     // O_CLOEXEC: a child that outlives this process must not keep the request.
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refused(path, errno) }
@@ -39,10 +41,17 @@ package final class LatencyRequest {
   static func refused(_ path: String, _ code: Int32) -> Refused {
     switch code {
     case EACCES, EPERM:
-      Refused(description: "it needs write permission on \(path): be root, or let root permit it")
+      Refused(
+        description:
+          "keeping processors awake needs write permission on \(path): run as root, or let root permit it")
     case ENOENT:
-      Refused(description: "it needs \(path), which does not exist (`docker run --device \(path)`)")
-    default: Refused(description: "it cannot be written to \(path): \(String(cString: strerror(code)))")
+      Refused(
+        description:
+          "keeping processors awake needs \(path), which does not exist (`docker run --device \(path)`)")
+    default:
+      Refused(
+        description:
+          "the wanted wake-up latency cannot be written to \(path): \(String(cString: strerror(code)))")
     }
   }
 

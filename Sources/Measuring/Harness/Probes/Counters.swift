@@ -31,7 +31,8 @@ package enum Counters {
     return counts
   }
 
-  /// Counts what other threads do during `body`, and this thread while it opts in. `settle` waits until other threads sleep.
+  /// Counts the work of other threads, and of this one after `setThreadCounted(true)`. `settle` waits until other threads
+  /// sleep.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = (countObjects, countAllocations)
     setThreadCounted(false)
@@ -92,12 +93,12 @@ package struct CountingPasses<Work: Workload> {
   package init() {}
 
   package enum Ending: Sendable, Hashable {
-    /// The counts of each pass, in order. Passes with preempted threads are left out unless too few others remain.
+    /// The counts of each counted iteration, in order. Those with a preempted thread are left out unless too few others remain.
     case counted([Counts])
     case failed(String)
   }
 
-  /// Returns `nil` if interrupted. After a failure, the next scenario runs in a new process.
+  /// Counts in each scenario. Returns `nil` if the user interrupted. After a failure, the next scenario runs in a new process.
   package func take(
     of contender: String, _ scenarios: [Work], launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
@@ -117,7 +118,7 @@ package struct CountingPasses<Work: Workload> {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // Preemption may change counts, so a pass with it is repeated, within limits.
+    // Preemption may change counts, so iterations with a preempted thread are repeated, up to four times the planned number.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

@@ -53,7 +53,7 @@ package struct DisturbanceWatch: Sendable {
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends the measurement. `processors` is the number of processors over which steal time is summed.
+  /// Ends the measurement and stores its result. `processors` is the number of processors over which steal time is summed.
   package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
@@ -91,7 +91,7 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// The share of other processes in each earlier round, including disturbed ones, by scenario.
+  /// By scenario: the share of CPU time that other processes used in each earlier round, including disturbed rounds.
   private var shares: [String: [Double]] = [:]
 
   init(
@@ -110,7 +110,7 @@ struct OtherProcesses {
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Whether other processes disturbed a round. Call this once for each round, since it remembers their share.
+  /// Whether other processes disturbed a round. Call this once for each round, since it stores the CPU time that they used.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

@@ -43,7 +43,7 @@ struct BusyTime: Sendable, Hashable {
   /// - Parameter processors: the processors' numbers. `nil` means all.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
-    // The first line is the sum of the others, one for each processor.
+    // The first line of /proc/stat is the sum of the other lines, one for each processor.
     let wanted = lines.dropFirst().filter { line in
       let number = line.dropFirst(3).prefix { $0.isNumber }
       return processors.map { all in Int(number).map(all.contains) ?? false } ?? true

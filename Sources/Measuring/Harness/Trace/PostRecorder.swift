@@ -70,7 +70,7 @@ final class PostRecorder: @unchecked Sendable {
   /// Records that the post was started by a call that began at `start`, on this thread.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the request's number. An `index` of -1 means the request that creates the post.
+  /// Records that a request is made now, and returns its number. An `index` of -1 means the request that creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }
@@ -87,7 +87,7 @@ final class PostRecorder: @unchecked Sendable {
     if number < capacity { slots[number].answerReturned.store(clock.nanoseconds(), ordering: .releasing) }
   }
 
-  // MARK: After its end
+  // MARK: After the post's end
 
   /// The record of a post that has ended. `nil` if it made too many requests, or if a callback does not return in a second.
   func trace(asksAtOnce: Bool) -> PostTrace? {

@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Records posts of one contender, and times as many posts without recording. Only one thread may use it.
+/// Records posts (jobs of uploads) of one contender, and times as many posts without recording. Only one thread may use it.
 package final class TraceWorker: Worker {
   private let setup: UploadSetup
 
@@ -76,7 +76,7 @@ package struct TraceRequest: WorkerRequest {
   package var scenario: Scenario
   package var nanoseconds: UInt64
 
-  /// The numbers of warm-up posts and of measured posts, each with and without recording.
+  /// The fewest and most posts for the warm-up and (`pairs`) for the measurement, each run with and without recording.
   static let warmUps = 3...20
   static let pairs = 5...101
 

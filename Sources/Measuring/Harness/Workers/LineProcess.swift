@@ -11,7 +11,7 @@ package class LineProcess {
   private let standardError: FileHandle
   /// The process's own copy of the executable; `nil` once the process runs.
   private var copy: URL?
-  /// Becomes empty when the process has ended.
+  /// A group that becomes empty when the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
@@ -45,7 +45,7 @@ package class LineProcess {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = standardError
-      // A crash is reported in one line, and a backtrace would take seconds.
+      // Backtraces are switched off: they take seconds, and a crash is reported in one line anyway.
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
@@ -102,7 +102,7 @@ package class LineProcess {
     }
   }
 
-  /// How the scheduling of the process breaks the rules for contenders, or `nil`.
+  /// How the scheduling of one of the process's threads breaks the rules for contenders; `nil` if none does.
   func misconduct() -> String? { conduct.unusualScheduling() }
 
   /// Whether a signal has stopped or continued the process since the last call.
@@ -113,8 +113,8 @@ package class LineProcess {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
 
-  /// Decodes the next line as JSON. Throws `garbled` if it is no such value: it may come from another build, or from a
-  /// contender that wrote to the pipe.
+  /// Decodes the next line as JSON. Throws `garbled` if that fails: the line may come from another build, or from a contender
+  /// that wrote to the pipe.
   package func readValue<Value: Decodable>(
     as _: Value.Type = Value.self, seconds: Int, isPlausible: (Value) -> Bool = { _ in true }
   ) throws(WorkerFailure) -> Value {
@@ -198,7 +198,7 @@ package class LineProcess {
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()
-    if process.isRunning { return "it left processes behind that still run" }
+    if process.isRunning { return "it ended, but processes that it started still run" }
     try? standardError.seek(toOffset: 0)
     let printed = (try? standardError.readToEnd()) ?? Data()
     let excerpt = StderrExcerpt.quote(String(decoding: printed, as: UTF8.self))

@@ -145,7 +145,7 @@ extension ToolProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // The lock comes first, since its descriptor may be 0, 1 or 2 if that was closed.
+    // The lock's descriptor is duplicated first: it may be 0, 1 or 2, which the next actions replace.
     if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)

@@ -32,9 +32,10 @@ package enum WorkerLoop {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
           if WorkerConduct.hasChildren() {
-            reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
+            reply = Request.Reply(
+              outcome: .wrong, reason: "the contender has started a process, which is not allowed")
           }
-          // Some threads may have inherited the class of the service's threads, which the parent process checks now.
+          // Threads that inherited the service threads' scheduling class are reset before the parent process checks them.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
@@ -125,9 +126,10 @@ struct WorkerConduct {
   }
 
   private let process: Int32
-  /// The allowed scheduling: that of this process, or, if the worker was given processors or a class, that of its first thread.
+  /// The allowed scheduling: this process's, or, if the worker was started with its own processors or class, its first
+  /// thread's.
   private var usual: Scheduling?
-  /// The threads in the batch class at the last check. A new thread may be in it once, inherited from a service's thread.
+  /// The threads in the batch class at the last check. A new thread may inherit it from a service's thread and have it once.
   private var batched: Set<Int32> = []
 
   /// libdispatch raises the priority of some threads by this much.
@@ -153,14 +155,14 @@ struct WorkerConduct {
         if isService(thread) || !before.contains(thread) { continue }
       }
       if now.policy != usual.policy {
-        return "one of its threads changed its scheduling class"
+        return "a thread of the worker process changed its scheduling class"
       }
-      // Dispatch does so even if the process has a lower priority.
+      // Dispatch raises a thread to this priority even if its process has a lower one.
       if now.nice < min(usual.nice, 0) - Self.dispatchNice {
-        return "one of its threads has a higher priority than Dispatch gives any"
+        return "a thread of the worker process has a higher priority than Dispatch gives to any"
       }
       if now.processors != usual.processors {
-        return "one of its threads changed its set of processors"
+        return "a thread of the worker process changed its set of processors"
       }
     }
     return nil
@@ -181,7 +183,7 @@ struct WorkerConduct {
     #endif
   }
 
-  /// The other processes with a variable in their environment: a worker's descendants, in any process group or session.
+  /// All processes but `process` with a variable in their environment: a worker's descendants, in any process group or session.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
       MachineFiles.here.text("/proc/\($0)/environ")?.utf8.split(separator: 0)

@@ -9,7 +9,7 @@ package protocol WorkerRequest: Codable, Hashable, Sendable {
   associatedtype Reply: WorkerReply
 
   var scenario: Work { get }
-  /// How long the parent waits for the reply to work with this timeout.
+  /// How long the parent process waits for the reply. `workSeconds` is the timeout of the work alone.
   func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
 }
 
@@ -52,12 +52,12 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a worker process for a contender and its first work. Only the first reply shows whether it runs.
+/// Starts a worker process for a contender; `work` will be its first. Only the first reply shows whether the process runs.
 package typealias WorkerLauncher<Request: WorkerRequest> = (
   _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
 
-/// Why a worker gave no usable reply. It is then killed and replaced.
+/// Why a worker process gave no usable reply. The process is then killed and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotStart(reason: String)
   /// `how` is the exit status or signal, with an excerpt of standard error.
@@ -74,11 +74,11 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .cannotStart(let reason): "its worker could not be started: \(reason)"
-    case .died(let how): "its worker died: \(how)"
-    case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
-    case .starved(let seconds): "its worker gave no answer within \(seconds) s: \(Self.starvation)"
-    case .garbled(let line): "its worker's answer is not a sample: \(SafeText.excerpt(line))"
+    case .cannotStart(let reason): "the worker process could not be started: \(reason)"
+    case .died(let how): "the worker process died: \(how)"
+    case .silent(let seconds): "the worker process gave no answer within \(seconds) s and was killed"
+    case .starved(let seconds): "the worker process gave no answer within \(seconds) s: \(Self.starvation)"
+    case .garbled(let line): "the worker process's answer is not a sample: \(SafeText.excerpt(line))"
     case .misconduct(let what): what
     case .interrupted: "the run was interrupted"
     }
@@ -95,9 +95,9 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var warm: [String: Set<String>] = [:]
   /// The timeouts by scenario name, since computing one may take as long as a whole post.
   private var workSeconds: [String: Int] = [:]
-  /// The rules that workers broke. These workers get no more requests.
+  /// For each worker that broke a rule: that rule. Such a worker gets no more requests.
   private var barred: [String: String] = [:]
-  /// The rule that some unknown contender broke, so that no worker gets more requests.
+  /// The rule that an unknown contender broke, if any. Then no worker gets more requests.
   private var allBarred: String?
   private var knownSuspensions = Suspensions.count
   private var forgivenUntil: UInt64 = 0
@@ -164,12 +164,12 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// Ends workers that have started processes. Takes a few milliseconds.
   func lookForDescendants() {
     for (place, worker) in workers where barred[place] == nil && worker.hasDescendants() {
-      barred[place] = "it has started a process"
+      barred[place] = "the contender has started a process, which is not allowed"
       end(place)
     }
   }
 
-  /// Rejects results after a signal stopped or continued a worker. Its sender is unknown, but it is not the harness.
+  /// Rejects results if a signal from an unknown sender has stopped or continued a worker. The harness sends no such signals.
   private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
     // Signals do not count for two seconds after the machine or the shell job was suspended, which also stops this process.
@@ -179,7 +179,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
     guard let contender = stopped.first, now > forgivenUntil else { return }
     if work.ownsProcess, stopped == [busy] {
-      barred[busy] = "its worker was stopped or continued by a signal"
+      barred[busy] = "the worker process was stopped or continued by a signal"
     } else {
       allBarred =
         "the worker of \(contender) was stopped or continued by a signal from an unknown sender while that of \(busy) was running: no contender is ranked"
@@ -234,7 +234,7 @@ package final class WorkerPool<Request: WorkerRequest> {
 
 /// Counts how often this process was stopped and continued, for example because the machine was suspended.
 enum Suspensions {
-  /// The number since the first access.
+  /// How often this process was stopped and continued since the first access to `count`.
   static var count: Int {
     _ = isWatching
     return seen.load(ordering: .relaxed)

@@ -18,7 +18,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   private func line(of request: Request) throws(WorkerFailure) -> Data {
     if let line = lines[request] { return line }
     guard let line = try? JSONEncoder().encode(request) else {
-      throw .cannotStart(reason: "its request cannot be written")
+      throw .cannotStart(reason: "a request to the worker process cannot be encoded as JSON")
     }
     lines[request] = line
     return line
@@ -34,7 +34,7 @@ enum StderrExcerpt {
     guard let line else { return "" }
     let cause =
       text.contains("Transfer completed, but there's no response")
-      ? ": the server cut an answer off inside its headers, at which Foundation ends the process; the contender is not at fault"
+      ? ": the server cut off an answer inside its headers, so Foundation ended the process; the contender is not at fault"
       : ""
     return ", saying “\(SafeText.excerpt(line, 200))”\(cause)"
   }

@@ -3,10 +3,10 @@ import UploadScenario
 /// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
-  /// The part of `seconds` that only a busy machine needs.
+  /// How many of the `seconds` are a reserve for a busy machine.
   package var spareSeconds: Int
 
-  /// The timeout within a budget. A short budget shortens it by at most `spareSeconds`.
+  /// The timeout in a run with a time budget: `seconds`, but a short budget shortens it by at most `spareSeconds`.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }
@@ -24,10 +24,10 @@ extension Scenario {
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }
 
-  /// The duration after which a post counts as hung: far longer than any working contender takes.
+  /// The duration after which a post (a job of uploads) counts as hung: far longer than any working contender takes.
   func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The HTTP service has a shorter timeout of its own, which gives a reason.
+    // An HTTP request has a shorter timeout of its own, after which it fails with a reason.
     let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
@@ -50,7 +50,7 @@ extension Scenario {
 
 extension BenchmarkCase {
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need about 10 µs for each unit. A benchmark with its own process limits its samples itself.
+  /// Allows 100 µs for each unit, ten times what the slowest runtimes need. A benchmark with its own process limits itself.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 
@@ -69,7 +69,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// The time for the load itself, the end of its posts, and their cancellation.
+  /// How long the parent process waits for a window of load, the end of its posts, and their cancellation.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

@@ -92,7 +92,7 @@ public struct CountsFile: Sendable {
   }
 }
 
-/// An expected count of a counts file.
+/// An expected count in a file of expected counts: one number or a range.
 public enum CommittedCount: Sendable, Equatable {
   /// The count is the same in every iteration.
   case exact(Int)
@@ -115,7 +115,7 @@ extension CommittedCount: CSVField, CustomStringConvertible {
     }
     try range.lowerBound.pass(.notNegative)
     guard range.upperBound <= Self.most else {
-      throw FieldProblem("is \(range.upperBound), and no post has more than \(Self.most)")
+      throw FieldProblem("is \(range.upperBound), which is above the limit of \(Self.most)")
     }
   }
 

@@ -47,7 +47,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   public var fanOut = 0
   public var inFlightLimit: Int?
   public var payloadBytes = 0
-  /// How the start times of posts are spaced: `poisson` or `fixed`.
+  /// How the start times of posts (jobs of uploads) are spaced: `poisson` or `fixed`.
   public var schedule = ""
 
   public init() {}
@@ -65,7 +65,7 @@ public struct LoadSubject: FilledRecord, Equatable {
   ]
 }
 
-/// The highest rate of posts at which a contender meets the latency objective: a row of limits.csv.
+/// The highest rate of posts (jobs of uploads) at which a contender meets the latency objective: a row of limits.csv.
 public struct LoadLimit: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -98,7 +98,7 @@ extension LoadLimit: CSVRecord {
   ]
 }
 
-/// What was measured in one window of load, or in all of one rate. `nil` means unknown.
+/// What was measured in one window of load, or in all windows of one rate. `nil` means unknown.
 public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?
@@ -117,7 +117,7 @@ public struct LoadFigures: FilledRecord, Equatable {
 
   public init() {}
 
-  /// All columns but the achieved rate, which stands elsewhere in the files.
+  /// All columns of both files, except the achieved rate, which is not next to the others.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
     Column("p90_ns", \.p90Nanoseconds, unit: "ns"),

@@ -1,4 +1,4 @@
-/// A window of load, some seconds in which posts start at one rate: a row of load.csv.
+/// A window of load, some seconds in which posts (jobs of uploads) start at one rate: a row of load.csv.
 @dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
@@ -33,9 +33,9 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public var earlyLatencyNanoseconds: UInt64?
   /// The times from intended start to completion, or until a post was given up.
   public var latencies = LogHistogram()
-  /// The delays of starts that the load generator caused.
+  /// How late posts (jobs of uploads) started because the load generator itself was late.
   public var lateness = LogHistogram()
-  /// The delays of starts that the contender caused, because an earlier start call had not returned.
+  /// How late posts (jobs of uploads) started because the contender's earlier start call had not returned.
   public var holdUps = LogHistogram()
   /// The shortest possible time of a post; `nil` if unknown.
   public var idealNanoseconds: Int?
@@ -49,7 +49,7 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public init() {}
 }
 
-/// The numbers of posts of a window of load.
+/// The numbers of posts (jobs of uploads) of a window of load.
 public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
@@ -97,11 +97,11 @@ extension LoadWindow: CSVRecord {
 
 /// The verdict on a contender under a load of one rate.
 public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Posts completed as fast as they started, and met the latency objective if there is one.
+  /// Posts (jobs of uploads) completed as fast as they started, and met the latency objective if there is one.
   case held
   /// Posts missed the latency objective.
   case missed
-  /// Posts started faster than they completed.
+  /// Posts (jobs of uploads) were started faster than the contender completed them.
   case saturated
   /// The result would be `missed` or `saturated`, but the load generator was late, so the contender may not be at fault.
   case generatorLate = "generator_late"

@@ -84,7 +84,8 @@ extension LogHistogram: Codable {
       let index = try numbers.decode(Int.self)
       let bucket = try numbers.decode(Int.self)
       guard counts.indices.contains(index), bucket > 0 else {
-        throw DecodingError.dataCorruptedError(in: numbers, debugDescription: "no bucket of a histogram")
+        throw DecodingError.dataCorruptedError(
+          in: numbers, debugDescription: "a histogram bucket has no numbers or an unknown index")
       }
       counts[index] += bucket
       count += bucket
@@ -102,7 +103,7 @@ extension LogHistogram: Codable {
   }
 }
 
-/// The number of posts with about the same latency: a row of latencies.csv.
+/// The number of posts (jobs of uploads) with about the same latency: a row of latencies.csv.
 public struct LatencyBucket: Sendable, Equatable {
   public var run = ""
   public var contender = ""
