@@ -112,7 +112,7 @@ extension Subscribers.Completion {
     if case .failure(let error) = self { error } else { nil }
   }
 
-  /// The same end, with a transformed failure.
+  /// This completion with its failure, if any, replaced by the result of `transform`.
   @inlinable
   func mapError<NewFailure>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {
