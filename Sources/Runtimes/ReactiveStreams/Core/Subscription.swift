@@ -59,7 +59,7 @@ extension Subscribers {
 
     /// Demand for at most `count` values. Traps if `count` is negative.
     @inlinable public static func max(_ count: Int) -> Demand {
-      precondition(count >= 0, "a demand is for at least 0 values, not \(count)")
+      precondition(count >= 0, "Demand.max(\(count)): the number of values must be at least 0")
       return Demand(rawCount: count)
     }
 
