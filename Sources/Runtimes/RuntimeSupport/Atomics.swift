@@ -1,6 +1,7 @@
 import Synchronization
 
-/// 128 bytes of padding: a write to a field before it does not evict the fields after it from other processors' caches.
+/// 128 bytes of padding between fields: a write to a field before the padding leaves the fields after it in other processors'
+/// caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)

@@ -40,7 +40,8 @@ public struct Nesting {
     return made
   }
 
-  /// Calls `release` or, if too many releases are nested, keeps what `held` returns until the outermost one frees it.
+  /// Calls `release`. If too many releases are nested, instead keeps the result of `held` alive until the outermost one has
+  /// ended.
   public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {
