@@ -2,8 +2,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether this future must still react to its source. If a thread has cancelled this future, first waits until that thread
-  /// has retained the source.
+  /// Whether this future must still react to its source. If it was cancelled, waits until that thread has retained the source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
@@ -48,8 +47,7 @@ extension AnyFuture {
     case started
   }
 
-  /// Makes this future wait for `inner`, the future that its `flatMap` function has returned. `inner` takes over the caller's
-  /// reference to this future.
+  /// Makes this future wait for `inner`, the future of its `flatMap` function, which takes over the reference to this future.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
@@ -97,8 +95,8 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a future's reaction to its source on a thread that is not notifying waiters, such as that of a dispatch queue.
-  /// Releases this reference unless the step keeps it.
+  /// Runs a future's reaction to its source, called its step, outside of a notification. Releases this reference unless the
+  /// step keeps it.
   @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)
@@ -129,8 +127,7 @@ extension AnyFuture {
     change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
-  /// The state that a cancelling thread sets. If there is a source, it is `cancelling` until `takeSource` has retained the
-  /// source.
+  /// The state that a cancelling thread sets: first `cancelling` if there is a source, which `takeSource` must retain.
   final var cancellingWord: UInt {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }

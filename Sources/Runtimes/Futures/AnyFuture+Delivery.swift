@@ -3,8 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Notifies the waiters of this complete future: now or, if this is called inside a callback, after the callback has
-  /// returned.
+  /// Notifies the waiters of this complete future: now or, if a callback is running on this stack, after that has returned.
   @usableFromInline final func deliver(_ waiters: StateWord) {
     if waiters == .noWaiters { return }
     let queue = DeliveryQueue.current
@@ -82,8 +81,8 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a derived future's reaction to its complete source. Returns the waiters to notify. If there are none, returns `nil`
-  /// and consumes this reference to the derived future.
+  /// Calls a derived future's `step` for its complete source. Returns the waiters to notify. If there are none, returns `nil`
+  /// and consumes this reference.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -100,8 +99,7 @@ extension Unmanaged where Instance == AnyFuture {
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Notifies a combination of futures that a source is complete. After the last source, releases the combination's reference
-  /// to itself.
+  /// Calls a combination's `step` for a complete source. After the last source, releases the combination's reference to itself.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
@@ -139,15 +137,14 @@ extension AnyFuture {
     return publishFromStep()
   }
 
-  /// Stores an error as the outcome. The caller must then call `publish` or, in a future's reaction to its source,
-  /// `publishFromStep`.
+  /// Stores an error as the outcome. The caller must then call `publish`, or in a future's `step` `publishFromStep`.
   @inlinable final func write(_ error: any Error) {
     storage.put(error, as: (any Error).self)
     outcome = .error
   }
 
-  /// Calls the cancel handler if the future was cancelled, and releases it. Returns the waiters in `old`, the state before
-  /// completion.
+  /// Releases the cancel handler, after calling it if the future was cancelled. Returns the waiters in `old`, the previous
+  /// state.
   @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
     // While the `withdrawing` flag is set, another thread owns the observers and notifies them itself.
@@ -251,8 +248,7 @@ extension UnsafeMutablePointer<DeliveryQueue> {
     pointee.isActive = false
   }
 
-  /// Adds waiters to notify to the queue. Not inlined, because most notifications are the outermost on their stack and need no
-  /// queue.
+  /// Adds waiters to the queue. Not inlined, because most notifications are the outermost on their stack and need no queue.
   @inline(never) func deliverLater(_ future: AnyFuture, _ waiters: StateWord) {
     pointee.append(.init(flushing: .passRetained(future), waiters))
   }

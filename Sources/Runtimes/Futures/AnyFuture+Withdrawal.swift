@@ -3,11 +3,10 @@ import Synchronization
 
 extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
-  /// `Cancellation`, for which the caller must call `finish`. If this future is already completed by another thread, waits for
-  /// the completion.
+  /// `Cancellation`, which the caller must `finish`. If another thread is completing this future, waits until it is complete.
   ///
-  /// The `withdrawing` flag excludes other removals, but neither registration nor completion. No code of the user runs while it
-  /// is set.
+  /// The `withdrawing` flag excludes other removals, but neither registration nor completion. While set, no code of the user
+  /// runs.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else {
       awaitCompletion()
@@ -133,8 +132,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Releases `withdrawn` and the observers that no longer wait. Never call this while the `withdrawing` flag is set, because
-  /// the release may run the user's code.
+  /// Releases `withdrawn` and the observers that no longer wait. Never called while `withdrawing` is set: it may run user code.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {

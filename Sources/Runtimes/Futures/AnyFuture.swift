@@ -111,8 +111,7 @@ public class AnyFuture: @unchecked Sendable {
   /// Whether this observer keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }
 
-  /// Releases what the future's step would have used. Only the thread that has removed this future from its source's list calls
-  /// this.
+  /// Releases what the future's step would have used. Called only by the thread that has removed this future from its source.
   func forgetStep() {}
 }
 

@@ -54,8 +54,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     hasValue ? .success(storedValue) : .failure(completedError)
   }
 
-  /// Stores a value as the outcome. The caller must then call `publish` or, in a future's reaction to its source,
-  /// `publishFromStep`.
+  /// Stores a value as the outcome. The caller must then call `publish`, or in a future's `step` `publishFromStep`.
   @inlinable final func write(_ value: Value) {
     storage.put(value)
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// 128 bytes of padding between fields: a write to a field before the padding leaves the fields after it in other processors'
-/// caches.
+/// Padding. A write to a field before these 128 bytes does not evict the fields after them from other processors' caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)

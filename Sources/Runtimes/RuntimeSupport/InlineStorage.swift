@@ -20,8 +20,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// Stores a value. For an existential, pass its type. Otherwise the compiler would store the value with its dynamic type, and
-  /// `take` for the existential's type would fail.
+  /// Stores a value. For an existential, pass its type, because the compiler would pass that of the contents, unlike in `take`.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)

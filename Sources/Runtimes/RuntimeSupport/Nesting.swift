@@ -40,8 +40,7 @@ public struct Nesting {
     return made
   }
 
-  /// Calls `release`. If too many releases are nested, instead keeps the result of `held` alive until the outermost one has
-  /// ended.
+  /// Calls `release` or, if too many releases are nested, keeps the result of `held` until the outermost release has ended.
   public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {

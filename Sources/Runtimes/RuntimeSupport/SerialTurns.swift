@@ -42,8 +42,7 @@ public struct SerialTurns: ~Copyable, Sendable {
     return false
   }
 
-  /// Adds the number of started tasks. Call this once, while holding the turn, when no more tasks will start. Returns whether
-  /// all have ended.
+  /// Adds the number of started tasks. Call this once, holding the turn, after the last start. Returns whether all have ended.
   @inlinable public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }

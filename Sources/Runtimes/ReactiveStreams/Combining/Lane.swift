@@ -3,10 +3,9 @@ import Synchronization
 
 /// One source of a zip: the subscription to the source, and a queue of its values that wait for those of the other sources.
 ///
-/// The source's signals append values to the queue, and the thread that handles the zip's events takes them. With limited
-/// demand, or if the source waits for demand, the zip requests at most `capacity` values ahead, and the queue drops any further
-/// ones. With unlimited demand the queue grows: a full ring buffer gets a longer one as its successor. The first holds one
-/// value, because many sources send only one.
+/// Signals append values to the queue, and the thread that handles the zip's events takes them. With limited demand, or if the
+/// source waits for demand, the queue drops values beyond the `capacity` that the zip requests ahead. With unlimited demand the
+/// queue grows by longer ring buffers. The first holds one value, because many sources send only one.
 ///
 /// Not generic, because a generic type would destroy its values through slow generic code.
 ///
@@ -71,8 +70,8 @@ import Synchronization
     return true
   }
 
-  /// Requests all values if demand is unlimited, unless the source waits for demand. Otherwise keeps up to `capacity` values
-  /// requested, and requests more when half of those have been taken.
+  /// Requests values: all if demand is unlimited and the source does not wait for demand. Otherwise keeps up to `capacity`
+  /// requested, in batches of at least half of that.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -201,7 +200,6 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// Allocates a ring buffer.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))

@@ -81,8 +81,8 @@ extension Publisher {
   }
 }
 
-/// The subscription to a race, in which the first publisher to send a value wins. Invariant: no publisher or subscriber is
-/// called under the lock of `state`.
+/// The subscription to a race, which the first publisher to send a value wins. Invariant: `state` is not locked during a call
+/// of a publisher or subscriber.
 @usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline struct State {
     /// The subscriptions to the running publishers, until one has won.
@@ -187,8 +187,7 @@ extension Publisher {
     waiting?()
   }
 
-  /// Records that the publisher at `index` has ended without a value. If all others have ended, too, returns the end of the
-  /// race.
+  /// Records that the publisher at `index` has ended without a value. If it was the last, returns the end of the race.
   @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {

@@ -104,8 +104,7 @@ import Synchronization
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last value and the end are one signal, so that no reaction to the value, such as a cancellation, comes before the
-        // end.
+        // One signal for the last value and the end, so that no reaction to the value, such as a cancellation, comes first.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -164,8 +163,7 @@ extension ZipRun: QuiescentSubscription {
 /// The queues of a zip's sources, in the order of the sources, in one block of memory, which the `deinit` of `ZipRun` frees.
 /// Queues are not reference-counted, because each value needs several accesses.
 @usableFromInline struct Lanes {
-  // Invariant: `memory` points to `count` lanes (queues), `stride` bytes apart. `stride` is a multiple of each lane's
-  // alignment.
+  // Invariant: `memory` points to `count` queues (lanes), `stride` bytes apart. `stride` is a multiple of each one's alignment.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int

@@ -22,8 +22,7 @@ extension FanIn {
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Sets bits in the slot of an inner publisher, for the thread that is sending. If order is not kept, also adds the slot to
-  /// `news`.
+  /// Sets bits in an inner publisher's slot for the thread that is sending. If order is not kept, adds the slot to `news`.
   @inlinable func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
@@ -35,8 +34,7 @@ extension FanIn {
     enter()
   }
 
-  /// Handles new values and ends until there are none, then lets other threads send. After the stream's end, no thread can
-  /// send.
+  /// Handles new values and ends, then lets other threads send. After the end of the stream, no thread can send.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
@@ -100,8 +98,7 @@ extension FanIn {
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Requests all values of the inner publishers that do not wait for demand. Those that subscribe later see the flag
-  /// `unlimited`.
+  /// Requests all values of inner publishers that do not wait for demand. Later subscriptions see the flag `unlimited`.
   @inlinable @inline(never) func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
@@ -128,8 +125,8 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment (memory for several inner publishers), if there is one. All inner publishers of the current
-  /// segment must have ended, and all their values must have been sent.
+  /// Moves to the next segment (memory for several inner publishers), if any. All publishers of the current one must be
+  /// settled.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -208,8 +205,7 @@ extension FanIn {
     }
   }
 
-  /// Sends the waiting values in the list of slots as far as demand allows. Returns how many of their inner publishers have
-  /// ended.
+  /// Sends the values of the listed slots as far as demand allows. Returns how many of their inner publishers have ended.
   @inlinable func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
@@ -279,8 +275,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment (memory for several inner publishers) whose publishers have ended and whose values were sent. The last
-  /// segment stays, because the outer publisher uses it.
+  /// Removes a segment (memory for several inner publishers) when all are settled, except the last one, which is still in use.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

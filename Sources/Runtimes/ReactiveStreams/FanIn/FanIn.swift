@@ -55,8 +55,7 @@ import Synchronization
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// The first segment (memory for inner publishers) in use. `nil` before the start and after the end, because segments retain
-  /// this object.
+  /// The first segment (memory for inner publishers). `nil` before the start and after the end: segments retain this object.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
   /// If order is kept, the slot of the inner publisher whose values come next, or `nil` after the last slot of its segment.
   /// `turnsAfter` slots follow in that segment.
@@ -182,8 +181,8 @@ import Synchronization
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value behind the waiting ones of its inner publisher, or drops it if it was not requested. Returns the bits that
-  /// the caller must set in the slot.
+  /// Stores a value behind its inner publisher's waiting ones, or drops a value that was not requested. Returns the slot's bits
+  /// to set.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {

@@ -149,8 +149,7 @@ import Synchronization
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Sets the bit `subscribed`. Another thread may set the flag `unlimited` at the same time. Then at least one of the two
-  /// threads sees what the other has set.
+  /// Sets the bit `subscribed`. If another thread sets the flag `unlimited`, it sees this bit, or this thread sees that flag.
   @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }

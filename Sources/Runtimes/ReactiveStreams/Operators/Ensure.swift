@@ -69,8 +69,7 @@ private final class Cleanup<Failure: Error>: Sendable {
     }
   }
 
-  /// Marks the cleanup as running and stores the action for its end. Does nothing if the cleanup has ended. Returns the
-  /// previous state.
+  /// Marks the cleanup as running and stores the action, unless the cleanup has ended. Returns the previous state.
   private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
     state.withLock { state in
       let before = state

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The subscription of an operator that has state. The mailbox passes events to the operator's `logic`, one at a time.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. Only the thread that handles the
-/// mailbox's events touches the other variables.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. The rest belongs to the mailbox's
+/// thread.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
@@ -73,8 +73,7 @@ import Synchronization
       logic.demandGrew(self)
     case .cancel: break
     }
-    // The stream ends here, not in `end`: the logic calls `end` from a `mutating` method, which has exclusive access to the
-    // logic.
+    // Not in `end`: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
     if ending != nil { finish() }
   }
 

@@ -31,9 +31,8 @@ extension Publisher {
 
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// The subscription of a `ReceiveOn`. Signals wait in `inbox`. The first one schedules an action that sends all that wait.
-/// `deliveries` runs actions and a cancellation one at a time. The cancellation needs no scheduler, which may be busy or
-/// stopped.
+/// The subscription of a `ReceiveOn`. Signals wait in `inbox`; the first one schedules an action that sends all that wait.
+/// `deliveries` also handles a cancellation, without the scheduler, which may be busy or stopped.
 ///
 /// No variable has a generic type, because destroying it would be slow: see `InlineStorage`.
 ///
@@ -227,8 +226,7 @@ extension Publisher {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 
-  /// Subscribes to this publisher on the scheduler after `interval`. If `interval` is zero or less, subscribes at once, on this
-  /// thread.
+  /// Subscribes to this publisher on the scheduler after `interval`, or at once, on this thread, if `interval` is not positive.
   @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {

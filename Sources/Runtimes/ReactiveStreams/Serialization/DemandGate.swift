@@ -3,9 +3,8 @@ import Synchronization
 
 /// Lets one thread at a time, the *emitter*, send a subscription's signals, and counts the subscription's demand.
 ///
-/// A thread that requests values becomes the emitter if there is none. Otherwise it only adds its demand, so that signals
-/// neither nest nor overlap (rules 3.3 and 1.3 of Reactive Streams). The first emitter is the thread that sends
-/// `receive(subscription:)`.
+/// A thread that requests values becomes the emitter if there is none. Otherwise its demand is only added, so that signals do
+/// not nest or overlap (rules 3.3 and 1.3 of Reactive Streams). The thread that sends the subscription is the first emitter.
 @usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }
@@ -41,8 +40,7 @@ import Synchronization
     return before.map { $0 & Self.busy == 0 } ?? false
   }
 
-  /// Takes all demand. If there is none, the caller is no longer the emitter. Only the emitter (the thread that may send) calls
-  /// this, between signals.
+  /// Takes all demand. If there is none, the caller, which must be the emitter (the thread that may send), ceases to be that.
   @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy

@@ -18,8 +18,7 @@ import Synchronization
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or queues the event for the thread that is handling others. That thread also calls `look`, which
-  /// reacts to changes that have no event.
+  /// Handles an event now, or leaves it to the thread that is handling events. `look` reacts to changes without an event.
   @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
@@ -36,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the thread that is handling events call `look`. Returns true if there is none; the caller must then call `look` and
+  /// Makes the thread that is handling events call `look`. If there is none, returns true: the caller must call `look` and
   /// `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
@@ -60,11 +59,9 @@ import Synchronization
 
 /// A queue of events, all of one type, to which any thread adds and from which one thread takes.
 ///
-/// Not generic, so that a generic owner destroys the queue without looking up metadata. The owner must take all events before
-/// that.
+/// Not generic, so that a generic owner destroys the queue without looking up metadata. The owner must empty the queue first.
 ///
-/// `@unchecked Sendable`: an owner shared by threads adds only `Sendable` events. An event belongs to the thread that took the
-/// event.
+/// `@unchecked Sendable`: an owner shared by threads adds only `Sendable` events. An event belongs to the thread that took it.
 @usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
   @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event

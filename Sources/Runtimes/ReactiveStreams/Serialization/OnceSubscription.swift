@@ -15,14 +15,12 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
   @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Passes this subscription to the downstream.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     perform(gate.open())
   }
 
-  /// Stores the upstream's subscription, from which the first demand requests all values, and calls `begin`. Cancels a second
-  /// one.
+  /// Stores the upstream, whose values the first demand requests, and calls `begin`. A second upstream is cancelled.
   @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription

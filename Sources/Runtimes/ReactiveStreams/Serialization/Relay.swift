@@ -15,8 +15,7 @@ final class Relay: Subscription {
   /// Subscribes to the next upstream. A nested call runs after the current call, not inside it.
   func attempt(_ subscribe: @escaping @Sendable () -> Void) { attempts.send(subscribe) { $0() } }
 
-  /// Switches to the next upstream. The previous one has sent `produced` values, and the downstream has requested `granted`
-  /// more.
+  /// Switches to the next upstream. The previous one sent `produced` values; the downstream then requested `granted` more.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
     let (demand, last) = state.withLock { state -> (Subscribers.Demand?, (any Subscription)?) in
       if state.isCancelled { return (nil, nil) }
@@ -93,7 +92,6 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
   }
 
-  /// The subscriber for the next upstream.
   func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (

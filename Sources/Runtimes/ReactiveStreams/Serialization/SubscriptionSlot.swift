@@ -50,8 +50,8 @@ import Synchronization
     return isFirst
   }
 
-  /// On the first call, marks the stream as ended, cancels the stored subscription, and runs the action after the last signal
-  /// has returned.
+  /// The first call marks the stream as ended, cancels the subscription, and runs the action after the last signal has
+  /// returned.
   @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
@@ -80,8 +80,7 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable init() {}
 
-  /// Runs the action when `declareOver` is called. Only one action can wait: a second call immediately runs the first call's
-  /// action.
+  /// Runs the action when `declareOver` is called. Only one can wait: a second call immediately runs the first call's action.
   @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {

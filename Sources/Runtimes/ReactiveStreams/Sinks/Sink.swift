@@ -63,8 +63,7 @@ extension Publisher where Failure == any Error {
     return sink
   }
 
-  /// Passes the first value, the failure or the cancellation to a closure, once. Releasing the returned object cancels the
-  /// stream.
+  /// Passes the first value, the failure or the cancellation to a closure, once. Releasing the result cancels the stream.
   @inlinable
   public func sink(receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void) -> AnyCancellable {
     AnyCancellable(subscribe(receiveResult: receiveResult))

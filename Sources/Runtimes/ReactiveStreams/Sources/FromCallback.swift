@@ -204,8 +204,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// Records that the function that starts the work has returned or will not be called. A later cancellation then takes effect
-  /// immediately.
+  /// Records that the function that starts the work has returned or will not be called. Cancellation is then immediate.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {

@@ -24,8 +24,7 @@ public struct Just<Output: Sendable>: Publisher {
 /// A subscription that sends one value on the first demand. `content` consists of the subscriber and the value. Not generic,
 /// because calls through `any Subscription` would run slow generic code. The closure `finish` is specialised for their types.
 ///
-/// `@unchecked Sendable`: `content` is filled before the gate opens. The one call that then delivers or drops the content owns
-/// it.
+/// `@unchecked Sendable`: `content` is filled before the gate opens, and then owned by the one call that delivers or drops it.
 @usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false

@@ -25,9 +25,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// Sends the elements of a sequence on demand.
-///
-/// `@unchecked Sendable`: only the one thread that `gate` allows to send touches `rest`.
+/// Sends a sequence's elements. `@unchecked Sendable`: only the one thread that `gate` allows to send touches `rest`.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
@@ -143,9 +141,7 @@ extension Publishers {
   }
 }
 
-/// Sends the values of a source on demand.
-///
-/// `@unchecked Sendable`: only the one thread that `gate` allows to send touches the variables.
+/// Sends a source's values. `@unchecked Sendable`: only the one thread that `gate` allows to send touches the variables.
 @usableFromInline
 final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {

@@ -95,8 +95,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 }
 
 /// A doubly linked list that retains a subject's subscriptions, in order. Iteration needs no reference counting, and removal
-/// takes constant time. Invariant: only the thread that handles the subject's mailbox uses the list, so the list does not
-/// change during an iteration.
+/// takes constant time. Invariant: only the thread in the subject's mailbox uses the list, so iterations see no changes.
 @usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
@@ -131,7 +130,6 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     last = link
   }
 
-  /// Removes a subscription if the list contains it.
   @usableFromInline mutating func remove(_ member: Member) {
     guard member.isListed else { return }
     member.isListed = false

@@ -3,8 +3,8 @@ import Synchronization
 /// A subject with a current value, which it sends to each new subscriber on demand, and after each change. A subscriber without
 /// demand at a change receives the latest value on its next demand.
 ///
-/// `@unchecked Sendable`: only the thread that handles the mailbox's events touches variables, except `latest`, which a lock
-/// protects.
+/// `@unchecked Sendable`: `latest` is protected by a lock. Only the thread that handles the mailbox's events touches the other
+/// variables.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   private struct Latest {
     var value: Output
@@ -39,8 +39,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     send(.completion(completion)) { $0.hasEnded = true }
   }
 
-  /// Stores a value and queues the event for it under one lock, so that both have the same order. Handles the event outside the
-  /// lock.
+  /// Stores a value and queues its event under one lock, so that both have one order. Handles the event outside the lock.
   private func send(_ event: SubjectEvent<Output, Failure>, keeping keep: (inout Latest) -> Void) {
     let hasEntered: Bool? = latest.withLock {
       if $0.hasEnded { return nil }
