@@ -2,7 +2,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether this future must still react to its source. If it was cancelled, waits until that thread has retained the source.
+  /// Whether this future must still react to its source. If not, waits until the cancelling thread has retained the source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
@@ -47,7 +47,7 @@ extension AnyFuture {
     case started
   }
 
-  /// Makes this future wait for `inner`, the future of its `flatMap` function, which takes over the reference to this future.
+  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the reference to this future.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(

@@ -20,7 +20,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// Stores a value. For an existential, pass its type, because the compiler would pass that of the contents, unlike in `take`.
+  /// Stores a value. For an existential, pass its type: the compiler would infer the type of the content, unlike in `take`.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)

@@ -69,7 +69,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Sets the Dispatch source to fire at a deadline. Called under the heap's lock, so that the source keeps the latest one.
+  /// Sets the Dispatch source to fire at a deadline. Called under the heap's lock, so that the latest call has effect.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
     // To Dispatch, 0 means now, and the highest value means never.

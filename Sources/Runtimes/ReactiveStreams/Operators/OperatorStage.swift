@@ -73,7 +73,7 @@ import Synchronization
       logic.demandGrew(self)
     case .cancel: break
     }
-    // Not in `end`: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
+    // `end` does not call `finish`: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
     if ending != nil { finish() }
   }
 

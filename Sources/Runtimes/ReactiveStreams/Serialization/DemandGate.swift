@@ -40,7 +40,7 @@ import Synchronization
     return before.map { $0 & Self.busy == 0 } ?? false
   }
 
-  /// Takes all demand. If there is none, the caller, which must be the emitter (the thread that may send), ceases to be that.
+  /// Takes all demand. If there is none, the caller ceases to be the emitter, the one thread that may send and call this.
   @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy

@@ -39,7 +39,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     send(.completion(completion)) { $0.hasEnded = true }
   }
 
-  /// Stores a value and queues its event under one lock, so that both have one order. Handles the event outside the lock.
+  /// Stores a value and queues its event under one lock, in the same order. Handles the event outside the lock.
   private func send(_ event: SubjectEvent<Output, Failure>, keeping keep: (inout Latest) -> Void) {
     let hasEntered: Bool? = latest.withLock {
       if $0.hasEnded { return nil }
