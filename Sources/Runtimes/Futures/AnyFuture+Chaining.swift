@@ -47,7 +47,8 @@ extension AnyFuture {
     case started
   }
 
-  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the reference to this future.
+  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the caller's reference to
+  /// this future.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
@@ -95,8 +96,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a future's reaction to its source, called its step, outside of a notification. Releases this reference unless the
-  /// step keeps it.
+  /// Runs a future's reaction to its source outside of a notification. Releases this reference unless `step` keeps it.
   @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)
@@ -127,7 +127,7 @@ extension AnyFuture {
     change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
-  /// The state that a cancelling thread sets: first `cancelling` if there is a source, which `takeSource` must retain.
+  /// The state that a cancelling thread sets: `cancelled`, or first `cancelling` if `takeSource` must retain a source.
   final var cancellingWord: UInt {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }

@@ -81,8 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Calls a derived future's `step` for its complete source. Returns the waiters to notify. If there are none, returns `nil`
-  /// and consumes this reference.
+  /// Calls a derived future's `step` for its complete source. Returns the waiters, or `nil` if the reference is consumed.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -143,8 +142,7 @@ extension AnyFuture {
     outcome = .error
   }
 
-  /// Releases the cancel handler, after calling it if the future was cancelled. Returns the waiters in `old`, the previous
-  /// state.
+  /// Releases the cancel handler, after calling it on a cancellation. Returns the waiters in `old`, the previous state.
   @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
     // While the `withdrawing` flag is set, another thread owns the observers and notifies them itself.

@@ -5,8 +5,8 @@ extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
   /// `Cancellation`, which the caller must `finish`. If another thread is completing this future, waits until it is complete.
   ///
-  /// The `withdrawing` flag excludes other removals, but neither registration nor completion. While set, no code of the user
-  /// runs.
+  /// The `withdrawing` flag excludes other removals, but neither registration nor completion. No user code runs while it is
+  /// set.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else {
       awaitCompletion()

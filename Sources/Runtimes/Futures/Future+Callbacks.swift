@@ -57,7 +57,7 @@ extension Future {
 }
 
 extension DispatchQueue {
-  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled before its start never runs `work`.
+  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled earlier never runs `work`.
   public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
     let promise = Promise<Value>()
     async {

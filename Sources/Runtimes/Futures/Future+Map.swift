@@ -22,7 +22,7 @@ extension Future {
   }
 
   /// A future whose error is replaced by a value, or by the error that `transform` throws. `transform` is not called if the
-  /// returned future is cancelled: see `ensure`.
+  /// returned future is cancelled: put cleanup into `ensure`.
   @inlinable public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
   ) -> Future {

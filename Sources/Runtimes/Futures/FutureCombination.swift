@@ -7,8 +7,7 @@ import RuntimeSupport
 ///
 /// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs
 /// to the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`,
-/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later of both
-/// calls.
+/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later call.
 @usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   /// Receives a complete source. Returns the combination's outcome if this source alone decides the outcome, otherwise `nil`.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?

@@ -45,11 +45,11 @@ public final class Countdown: Sendable {
 }
 
 extension Unmanaged where Instance: AnyObject {
-  /// The word of the object's header with its reference counts. It is only compared with another object's.
+  /// The word with the reference counts in the object's header. It is only compared with that of another object.
   ///
   /// Invariant: on 64-bit platforms a Swift object begins with its type and this word, which the runtime changes atomically.
   @inlinable var referenceWord: UInt {
-    // With acquire ordering, because other threads may have used the object before they released it.
+    // Loaded with acquire ordering, because other threads may have used the object before they released their references.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
   }

@@ -14,7 +14,7 @@ public struct Nesting {
 
   /// The kinds of calls that are counted separately on each stack.
   public enum Kind {
-    /// Steps of composed tasks.
+    /// Calls that start, continue or cancel tasks composed of other tasks.
     case steps
     /// Deinitialisations of objects that release each other.
     case releases

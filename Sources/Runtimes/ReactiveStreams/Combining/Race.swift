@@ -170,7 +170,7 @@ extension Publisher {
       return running
     }
     guard let losers else { return }
-    // In a race of two publishers, the usual case, the only loser needs no countdown.
+    // A race of two publishers, the usual case, has only one loser to wait for, so it needs no countdown.
     if losers.count == 2 {
       if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
     } else {
@@ -187,7 +187,7 @@ extension Publisher {
     waiting?()
   }
 
-  /// Records that the publisher at `index` has ended without a value. If it was the last, returns the end of the race.
+  /// Records that the publisher at `index` has ended without a value. If it is the last to end, returns how the race ends.
   @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {

@@ -83,7 +83,7 @@ import Synchronization
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // First sends what can be combined from the values that arrived before the failure.
+      // Values that arrived before the failure are combined and sent first.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }

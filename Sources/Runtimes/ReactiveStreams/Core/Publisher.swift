@@ -74,7 +74,7 @@ public protocol Subscriber<Input, Failure>: Sendable {
   /// Receives the end of the stream, which is the last signal.
   mutating func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Receives the last value and the successful end in one signal. The default calls the methods for both.
+  /// Receives the last value and the successful end in one signal. The default calls `receive(_:)` and `receive(completion:)`.
   mutating func receive(last input: Input)
 }
 

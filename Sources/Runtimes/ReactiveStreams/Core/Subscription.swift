@@ -91,7 +91,7 @@ extension Subscribers.Demand {
   /// The most values that operators request ahead from a publisher that waits for demand.
   @usableFromInline static var batch: Int { 64 }
 
-  /// The number of values to request from the upstream, of which `outstanding` are already requested. To save calls, it is 0
+  /// The number of values to request from the upstream now, if `outstanding` are already requested. To save calls, it is 0
   /// until half of the last batch has arrived, unless this demand is less than a batch.
   @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)

@@ -16,7 +16,7 @@ extension FanIn {
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Sends the values that waited for the end of an inner publisher, then lets other threads send.
+  /// Called when an inner publisher has ended. Sends the values that waited for that, then lets other threads send.
   @inlinable func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
@@ -125,8 +125,8 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment (memory for several inner publishers), if any. All publishers of the current one must be
-  /// settled.
+  /// Moves to the next segment (memory for several inner publishers), if any. All publishers of the current one must have
+  /// ended.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -158,8 +158,8 @@ extension FanIn {
     }
   }
 
-  /// Sends the waiting values of an inner publisher that has ended, and counts it as settled. The stream's last value is sent
-  /// together with the end.
+  /// Sends the waiting values of an inner publisher that has ended, and counts the publisher as done. The stream's last value
+  /// is sent together with the end.
   @inlinable func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
     if word & Slot.letters != 0 {
@@ -205,7 +205,7 @@ extension FanIn {
     }
   }
 
-  /// Sends the values of the listed slots as far as demand allows. Returns how many of their inner publishers have ended.
+  /// Sends the waiting values of listed inner publishers as far as demand allows. Returns how many of these have ended.
   @inlinable func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
@@ -218,7 +218,7 @@ extension FanIn {
       if isHolding {
         old = slot.clear(taken)
       } else if !slot.clear(taken, from: old) {
-        // Another thread has changed the word, perhaps to announce a value. Clearing the bits would lose that value.
+        // Another thread has changed the slot's word, perhaps to announce a value. Clearing the bits would lose that value.
         continue
       }
       firstListed = next
@@ -261,7 +261,7 @@ extension FanIn {
     }
   }
 
-  /// Counts an inner publisher as settled: it has ended, and its values have been sent.
+  /// Counts an inner publisher as done: it has ended, and its values have been sent.
   @inlinable func settle(_ slot: Slot) {
     slot.content.pointee.subscription = nil
     settled += 1
@@ -275,7 +275,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment (memory for several inner publishers) when all are settled, except the last one, which is still in use.
+  /// Removes a segment (memory for several inner publishers) when all are done, except the last segment, which is still in use.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

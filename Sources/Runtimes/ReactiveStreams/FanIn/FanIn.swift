@@ -181,8 +181,8 @@ import Synchronization
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value behind its inner publisher's waiting ones, or drops a value that was not requested. Returns the slot's bits
-  /// to set.
+  /// Stores a value behind its inner publisher's waiting ones, or drops a value that was not requested. Returns the bits that
+  /// the caller must set in the slot.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
@@ -208,7 +208,7 @@ extension FanIn {
   @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
-    // The thread that is starting the last inner publisher will then call `stopInners` itself.
+    // The thread that is starting the last inner publisher cancels all inner publishers afterwards.
     if old & Self.upstreamFinished != 0 { return }
     if let upstream { upstream.cancel { self.stopInners() } } else { stopInners() }
   }

@@ -77,7 +77,7 @@ import Synchronization
 /// sets `holding`. Only the thread inside the gate of the `FanIn` touches the rest. The segment owns the memory.
 @usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// Set when `value` waits. An inner publisher with a request for one value sends no more until that value is taken.
+  /// Set when `value` contains a waiting value. An inner publisher with a request for one value then sends no more.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
   /// Set when this inner publisher's slot is in the list of slots with new values or ends.

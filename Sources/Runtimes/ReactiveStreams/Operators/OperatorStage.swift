@@ -3,8 +3,8 @@ import Synchronization
 
 /// The subscription of an operator that has state. The mailbox passes events to the operator's `logic`, one at a time.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. The rest belongs to the mailbox's
-/// thread.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. Only event handlers touch the
+/// rest.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
@@ -77,8 +77,7 @@ import Synchronization
     if ending != nil { finish() }
   }
 
-  /// Cancels the upstream if it is running, and always after a cancellation. Sends the end after the upstream has stopped
-  /// sending.
+  /// Cancels the upstream if it is running or this stream was cancelled. Sends the end after the upstream has stopped sending.
   @usableFromInline func finish() {
     isOver = true
     logic.stop()

@@ -31,8 +31,8 @@ extension Publisher {
 
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// The subscription of a `ReceiveOn`. Signals wait in `inbox`; the first one schedules an action that sends all that wait.
-/// `deliveries` also handles a cancellation, without the scheduler, which may be busy or stopped.
+/// The subscription of a `ReceiveOn`. Signals wait in `inbox`; the first one schedules an action that sends all that wait. The
+/// mailbox `deliveries` serialises that action and a cancellation, which does not wait for the scheduler.
 ///
 /// No variable has a generic type, because destroying it would be slow: see `InlineStorage`.
 ///
@@ -99,8 +99,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream. When the upstream has stopped sending, releases the downstream: on this thread if that is already
-  /// so, otherwise on the scheduler, because the upstream's thread may be inside a signal.
+  /// Cancels the upstream. When that has stopped sending, releases the downstream: on this thread if it has already stopped,
+  /// else on the scheduler, because the upstream's thread may be inside a signal.
   @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {

@@ -35,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the thread that is handling events call `look`. If there is none, returns true: the caller must call `look` and
+  /// Makes the thread that is handling events call `look`. If it returns true, there is none: the caller must call `look`,
   /// `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 

@@ -54,7 +54,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
-      // The work has already called the resolver, so there is nothing to cancel, and the handle is not needed.
+      // The resolver has already been called, so there is nothing to cancel, and the handle is not needed.
       if link.isAnswered { return }
       link.handle.put(Running(handle: handle, cancel: cancelWork))
       link.holdsHandle = true
