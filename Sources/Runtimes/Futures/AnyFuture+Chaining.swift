@@ -47,8 +47,7 @@ extension AnyFuture {
     case started
   }
 
-  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the caller's reference to
-  /// this future.
+  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the caller's reference.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(

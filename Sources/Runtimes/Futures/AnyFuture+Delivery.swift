@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Calls a derived future's `step` for its complete source. Returns the waiters, or `nil` if the reference is consumed.
+  /// Calls a derived future's `step` for its complete source. Returns the waiters, or `nil` after consuming this reference.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }

@@ -5,8 +5,7 @@ extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
   /// `Cancellation`, which the caller must `finish`. If another thread is completing this future, waits until it is complete.
   ///
-  /// The `withdrawing` flag excludes other removals, but neither registration nor completion. No user code runs while it is
-  /// set.
+  /// While `withdrawing` is set, no user code runs. The flag excludes other removals, but neither registration nor completion.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else {
       awaitCompletion()

@@ -98,7 +98,7 @@ public class AnyFuture: @unchecked Sendable {
   /// this returns false, the caller must do both.
   func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool { false }
 
-  /// What a cancelling thread has left to the thread that runs this future's step, to be delivered by the latter.
+  /// Notifications that a cancelling thread has left to this future's `step`. Only the thread that runs the step calls this.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
   /// Counts a source of a combination as ended without a result. Returns true if it was the last source; the caller must then
@@ -162,9 +162,8 @@ public class AnyFuture: @unchecked Sendable {
 
 /// A link in the list of a future's observers, newest first. It refers to a node, to a receiver or to nothing.
 ///
-/// A node has one source, whose list retains the node. The node's `link` is the next older observer. A receiver is a
-/// combination of several futures and ends a list. A receiver has no link, and retains itself as long as its sources refer to
-/// it.
+/// A node has one source, whose list retains the node. The node's `link` is the next older observer. A receiver combines
+/// several futures and ends a list. A receiver has no link, and retains itself as long as its sources refer to it.
 @frozen @usableFromInline struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt
 

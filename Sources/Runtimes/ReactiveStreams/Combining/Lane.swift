@@ -70,8 +70,7 @@ import Synchronization
     return true
   }
 
-  /// Requests values from the source: all if demand is unlimited and the source does not wait for demand, otherwise up to
-  /// `capacity` ahead, in batches of at least half of that.
+  /// Requests all values if demand is unlimited and the source does not wait for demand; otherwise up to `capacity` ahead.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))

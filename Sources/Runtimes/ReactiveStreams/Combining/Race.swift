@@ -81,8 +81,9 @@ extension Publisher {
   }
 }
 
-/// The subscription to a race, which the first publisher to send a value wins. Invariant: `state` is not locked during a call
-/// of a publisher or subscriber.
+/// The subscription to a race, which the first publisher to send a value wins.
+///
+/// Invariant: no publisher or subscriber is called under the lock of `state`.
 @usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline struct State {
     /// The subscriptions to the running publishers, until one has won.

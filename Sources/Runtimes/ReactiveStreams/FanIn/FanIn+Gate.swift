@@ -125,8 +125,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment (memory for several inner publishers), if any. All publishers of the current one must have
-  /// ended.
+  /// Moves to the next segment (memory for several inner publishers), if any. All in the current one must have ended.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil

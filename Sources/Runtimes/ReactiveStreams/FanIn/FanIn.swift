@@ -57,8 +57,7 @@ import Synchronization
   @usableFromInline @exclusivity(unchecked) var settled = 0
   /// The first segment (memory for inner publishers). `nil` before the start and after the end: segments retain this object.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
-  /// If order is kept, the slot of the inner publisher whose values come next, or `nil` after the last slot of its segment.
-  /// `turnsAfter` slots follow in that segment.
+  /// If order is kept, the slot whose inner publisher is next, or `nil` after a segment's last slot. `turnsAfter` more follow.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
   @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
   /// If order is not kept, a linked list of the slots of inner publishers with values or ends to handle, earliest first.
@@ -181,8 +180,7 @@ import Synchronization
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value behind its inner publisher's waiting ones, or drops a value that was not requested. Returns the bits that
-  /// the caller must set in the slot.
+  /// Stores a value behind those that wait, or drops a value that was not requested. Returns the bits to set in the slot.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {

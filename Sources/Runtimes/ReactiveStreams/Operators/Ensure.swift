@@ -152,8 +152,7 @@ extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
   /// `receiveCancel` is not called after a last value that came in one signal with the end. So if both `receiveCancel` and a
-  /// sink resume a continuation, only one of them does. For publishers that send their end separately, such as a subject, use
-  /// `first()` as well.
+  /// sink resume a continuation, only one does. If a publisher sends its end separately, like a subject, use `first()` as well.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The subscription of an operator that has state. The mailbox passes events to the operator's `logic`, one at a time.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. Only event handlers touch the
-/// rest.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees this object. Only event handlers touch the rest.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 

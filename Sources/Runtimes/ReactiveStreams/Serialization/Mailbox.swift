@@ -35,8 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the thread that is handling events call `look`. If it returns true, there is none: the caller must call `look`,
-  /// `leave`.
+  /// Makes the thread that handles events call `look`. Returns true if none does: the caller must then call `look` and `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {

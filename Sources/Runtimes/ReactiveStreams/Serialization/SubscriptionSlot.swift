@@ -50,8 +50,7 @@ import Synchronization
     return isFirst
   }
 
-  /// The first call marks the stream as ended, cancels the subscription, and runs the action after the last signal has
-  /// returned.
+  /// The first call marks the stream as ended, cancels the subscription, and runs the action after the last signal.
   @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }

@@ -3,8 +3,7 @@ import Synchronization
 /// A subject with a current value, which it sends to each new subscriber on demand, and after each change. A subscriber without
 /// demand at a change receives the latest value on its next demand.
 ///
-/// `@unchecked Sendable`: `latest` is protected by a lock. Only event handlers, called one at a time, touch the other
-/// variables.
+/// `@unchecked Sendable`: a lock protects `latest`. Only event handlers, called one at a time, touch the other variables.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   private struct Latest {
     var value: Output
