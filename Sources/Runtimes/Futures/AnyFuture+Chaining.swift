@@ -2,35 +2,35 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Whether this future still has to react to its source. If not, waits until the cancelling thread has retained the source.
+  /// Whether this future must still react to its source. If not, waits until the cancelling thread has retained the source.
   @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
     return false
   }
 
-  // The bits of `starting`. The step starts the next work, such as the future that a `flatMap` function returns.
+  // Bits of `starting`, which says how far this future has started its next work, such as the future of a `flatMap` function.
   private static var isStarting: UInt8 { 1 }
   private static var hasStarted: UInt8 { 2 }
   /// The future was cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Marks the beginning of the step. Returns false if the future is already cancelled.
+  /// Marks that this future begins to start its next work. Returns false if this future is already cancelled.
   @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
 
-  /// Whether the next work has been started, so that its future is now the source.
+  /// Whether this future has started its next work, so that the work's future is now the source.
   @usableFromInline final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
-  /// Marks the end of the step. If the future was cancelled during the step, returns the deliveries that the cancelling thread
-  /// has left to this one.
+  /// Marks that this future has started its next work. If the future was cancelled meanwhile, returns the notifications that
+  /// the cancelling thread has left to this one.
   @usableFromInline final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }
 
-  /// Marks the future as cancelled and returns how far its step has come. Only the cancelling thread calls this.
+  /// Marks the future as cancelled and returns how far it has started its next work. Only the cancelling thread calls this.
   final func reachedByStep() -> StepProgress {
     switch starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue {
     case 0: .notBegun
@@ -40,14 +40,14 @@ extension AnyFuture {
   }
 
   enum StepProgress {
-    /// The step has not begun and will not start the next work.
+    /// The next work has not been started and will not be.
     case notBegun
-    /// The step is running. Its thread delivers the cancellation.
+    /// Another thread is starting the next work. That thread delivers the cancellation.
     case starting
     case started
   }
 
-  /// Makes this future wait for `inner`, the future that its step has made. `inner` then owns the step's reference to this one.
+  /// Makes this future wait for `inner`, which its `flatMap` function returned. `inner` takes over the caller's reference.
   @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
@@ -66,8 +66,8 @@ extension AnyFuture {
     return inner.attach(Unmanaged.passUnretained(self)) ? .referenceKept : step(self, inner)
   }
 
-  /// Makes the observer of this future wait for `inner` directly, so that a recursive `flatMap` needs constant memory. Works
-  /// only if the running step has the only reference to this future, whose only observer is a `chaining` one.
+  /// Makes the observer of this future wait for `inner` directly, so that a recursive `flatMap` needs constant memory. Returns
+  /// false if there are other references to this future, or if its only observer is not a `chaining` one.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
     let current = word(.acquiring)
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {
@@ -95,7 +95,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Runs a step outside of a delivery, such as on a dispatch queue. Releases this reference unless the step keeps it.
+  /// Runs a future's reaction to its source outside of a notification. Releases this reference unless `step` keeps it.
   @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)
@@ -119,20 +119,20 @@ extension AnyFuture {
     }
   }
 
-  /// Changes the state to `bits` if the future is not settled and the condition holds. Returns the previous state, or `nil` if
-  /// the state was not changed.
+  /// Changes the state to `bits` if the future is pending and the condition holds. Returns the previous state, or `nil` if the
+  /// state was not changed.
   @inlinable @inline(__always)
   final func settle(as bits: UInt, if condition: (StateWord) -> Bool = { _ in true }) -> StateWord? {
     change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
-  /// The state that a cancelling thread sets. A future with a source is first `cancelling`, until `takeSource`.
+  /// The state that a cancelling thread sets: `cancelled`, or first `cancelling` if `takeSource` must retain a source.
   final var cancellingWord: UInt {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }
 
-  /// Retains the source and ends the state `cancelling`. The cancelling thread calls this at once, because other threads wait.
-  /// Invariant: the source is alive, because it is pending, or its completing thread waits in this future's step.
+  /// Retains the future's source and changes the state from `cancelling` to `cancelled`. Other threads wait for this change.
+  /// Invariant: the source is alive, because it is pending, or because the thread that completes it waits for this change.
   final func takeSource() -> AnyFuture? {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
     let address = source.exchange(0, ordering: .acquiringAndReleasing)
@@ -142,7 +142,7 @@ extension AnyFuture {
     return taken
   }
 
-  /// Removes a complete observer, cancels this future if it has no other waiters, then runs the action.
+  /// Removes an observer that is complete. If nothing else waits for this future, cancels this future. Then runs the action.
   final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     if let cancellation = withdraw(observer) {
       cancellation.finish(self, then: action)
@@ -152,15 +152,15 @@ extension AnyFuture {
   }
 }
 
-/// The rest of a cancellation, for the thread that has set the cancelled state of a future.
+/// What remains to be done by the thread that has set a future's state to cancelled.
 struct Cancellation {
-  /// The state before the cancellation.
+  /// The state of the future before the cancellation.
   let before: StateWord
   /// The future that the cancelled future was waiting for, if any.
   let source: AnyFuture?
 
   /// Removes the future from its source and cancels each source that only this future was waiting for. Then notifies the
-  /// waiters. A loop, not a recursion, so that a chain of any length runs in constant stack.
+  /// waiters of all these futures. A loop, not a recursion, so that a chain of any length runs in constant stack.
   func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     var cancellation = self
     var future = future
@@ -176,7 +176,7 @@ struct Cancellation {
   }
 }
 
-/// Complete futures whose observers have not been notified, and an action to run after they are.
+/// Complete futures whose observers have not been notified, and an action to run after the notifications.
 @usableFromInline struct PendingDeliveries: Sendable {
   private var deliveries: [(future: AnyFuture, waiters: StateWord)] = []
   private let action: (@Sendable () -> Void)?
@@ -190,7 +190,7 @@ struct Cancellation {
   /// Notifies all observers, first those of the futures that are nearest to the promise.
   @usableFromInline func deliver() {
     for delivery in deliveries.reversed() { delivery.future.deliver(delivery.waiters) }
-    // The action may end a combination, which may end the one around it, and so on. The queue limits how deep the calls nest.
+    // The action may end a combination of futures, which may end the one around it, and so on. The queue limits this nesting.
     if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

@@ -3,7 +3,7 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Notifies waiters: now or, if this is called inside a callback, after that callback has returned.
+  /// Notifies the waiters of this complete future: now or, if a callback is running on this stack, after that has returned.
   @usableFromInline final func deliver(_ waiters: StateWord) {
     if waiters == .noWaiters { return }
     let queue = DeliveryQueue.current
@@ -49,7 +49,7 @@ extension AnyFuture {
     }
   }
 
-  /// Calls the stored callback, after waiting for the thread that is perhaps still storing it.
+  /// Calls the stored callback. If another thread is still storing the callback, first waits for that thread.
   private final func runCallback() {
     if !isCallbackReady.load(ordering: .acquiring) {
       SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
@@ -57,7 +57,7 @@ extension AnyFuture {
     _ = step(self, self)
   }
 
-  /// Calls the node's `step` for this complete future: now or, if this is called inside a callback, after that has returned.
+  /// Runs the reaction of `node` to this complete future: now or, if this is called inside a callback, after that has returned.
   @usableFromInline final func react(_ node: AnyFuture) {
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
@@ -72,7 +72,7 @@ extension AnyFuture {
         reference.release()
       }
     } else {
-      // The step of a node that is not `chaining` keeps no reference, so the caller's reference is enough.
+      // Only the step of a `chaining` node may keep a reference to it. For other nodes, the caller's reference is enough.
       let waiters = node.step(node, self)
       if waiters != .noWaiters { node.flush(waiters, queue) }
     }
@@ -81,7 +81,7 @@ extension AnyFuture {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  /// Calls a node's `step` and returns the waiters to notify. If there are none, returns `nil` and consumes this reference.
+  /// Calls a derived future's `step` for its complete source. Returns the waiters, or `nil` after consuming this reference.
   func react(to source: AnyFuture) -> StateWord? {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
@@ -91,14 +91,14 @@ extension Unmanaged where Instance == AnyFuture {
     return nil
   }
 
-  /// Records, before the step of a `chaining` node, whether this is the only reference to the node.
+  /// For a future whose role is `chaining`: records, before its step, whether this is the only reference to the future.
   func noteWhetherShared() {
     guard _withUnsafeGuaranteedRef({ $0.role == .chaining }) else { return }
     let isUnique = isUnique
     _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
   }
 
-  /// Calls the `step` of a combination for a complete source. After its last source, releases its reference to itself.
+  /// Calls a combination's `step` for a complete source. After the last source, releases the combination's reference to itself.
   @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
@@ -106,7 +106,7 @@ extension Unmanaged where Instance == AnyFuture {
 }
 
 extension AnyFuture {
-  /// Tries to take the right to write the result. Returns the previous state, or `nil` if the future is settled.
+  /// Tries to become the one thread that writes the result. Returns the previous state, or `nil` if the future is not pending.
   ///
   /// After success, the thread must not call the user's code before `publish`, because other threads wait for `publish`.
   @inlinable final func claim() -> StateWord? { settle(as: StateWord.claimed) }
@@ -120,13 +120,13 @@ extension AnyFuture {
 
   @usableFromInline final func deliverWaiters(of old: StateWord) { deliver(takeWaiters(of: old)) }
 
-  /// Makes a step's result visible, unless the future was cancelled. Returns the waiters to notify. Needs no `claim`, because
-  /// the step is the only producer.
+  /// Completes a future with the result that its step (the reaction to its source) has written, unless the future was
+  /// cancelled. Returns the waiters to notify. Needs no `claim`, because the step is the only producer.
   @inlinable final func publishFromStep() -> StateWord {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
-    // The caller keeps the source alive during this wait, in which the cancelling thread retains it.
+    // The future is cancelled. The caller keeps the source alive until the cancelling thread has retained the source.
     awaitCompletion()
     return .noWaiters
   }
@@ -136,20 +136,20 @@ extension AnyFuture {
     return publishFromStep()
   }
 
-  /// Stores an error as the outcome. The caller must then call `publish`, or `publishFromStep` in a step.
+  /// Stores an error as the outcome. The caller must then call `publish`, or in a future's `step` `publishFromStep`.
   @inlinable final func write(_ error: any Error) {
     storage.put(error, as: (any Error).self)
     outcome = .error
   }
 
-  /// Calls or releases the cancel handler, then returns the waiters in `old`, the state before the completion.
+  /// Releases the cancel handler, after calling it on a cancellation. Returns the waiters in `old`, the previous state.
   @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
     // While the `withdrawing` flag is set, another thread owns the observers and notifies them itself.
     return StateWord(bits: old.bits & ~(StateWord.handler | StateWord.withdrawing))
   }
 
-  /// Completes the future with an error. If the future is already settled, waits until it is complete.
+  /// Completes the future with an error. If another thread is completing it, waits for that thread and returns false.
   @inlinable @discardableResult final func fail(_ error: any Error) -> Bool {
     guard let old = claim() else {
       awaitCompletion()
@@ -174,15 +174,15 @@ extension AnyFuture {
   }
 }
 
-/// The observers still to be notified of completions inside callbacks on this stack, in first-in, first-out order.
+/// A queue of the notifications for futures that were completed inside callbacks on this stack.
 ///
-/// The outermost delivery on the stack notifies them after the callback has returned, so a chain of any length runs in constant
-/// stack. Each thread and each coroutine has its own queue.
+/// The outermost notification on the stack sends those in the queue after its callback has returned, so a chain of any length
+/// runs in constant stack. Each thread and each coroutine has its own queue.
 struct DeliveryQueue: ~Copyable {
-  /// A delivery: `target` notifies its waiters, or runs its step for a source. Owns references to the target and the source.
+  /// Either notifies the waiters of `target`, or runs the reaction of `target` to its source. Owns references to both futures.
   struct Entry {
     let target: Unmanaged<AnyFuture>
-    /// The observers to notify, or the source's address together with `sourceMark`.
+    /// The waiters to notify or, if the bit `sourceMark` is set, the address of the source.
     private let bits: UInt
 
     private static let sourceMark = StateWord.withdrawing
@@ -201,29 +201,29 @@ struct DeliveryQueue: ~Copyable {
     var waiters: StateWord { StateWord(bits: bits) }
   }
 
-  /// Whether a delivery is running on this stack.
+  /// Whether waiters are being notified on this stack.
   var isActive = false
   fileprivate var entries = RingBuffer<Entry>()
 
-  /// The cancellations of combinations that are sources of other combinations.
+  /// Limits how deep cancellations nest if combinations of futures are sources of other combinations.
   fileprivate var cancellations = Nesting()
 
-  /// The largest capacity of a buffer that is kept when the queue is empty.
+  /// The largest capacity of the buffer that an empty queue keeps.
   fileprivate static let keptCapacity = 1024
 
   mutating func append(_ entry: Entry) { entries.append(entry) }
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
-  /// Cancels a combination's sources: now or, if too many cancellations are nested, after the outermost has cancelled its own.
+  /// Cancels the sources of a combination of futures: now or, if too many cancellations are nested, after the outermost one.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
     // The pointer stays valid, because a delivery queue never moves.
     let nesting = withUnsafeMutablePointer(to: &pointee.cancellations) { $0 }
     nesting.run(cancel)
   }
 
-  /// Makes all deliveries in the queue, and those that they cause. Invariant: no access to `pointee` spans a callback, because
-  /// a callback may append to the queue.
+  /// Sends all notifications in the queue, and those that they cause. Invariant: no access to `pointee` lasts while a callback
+  /// runs, because the callback may append to the queue.
   func drain() {
     while !pointee.entries.isEmpty {
       let entry = pointee.entries.removeFirst()
@@ -240,13 +240,13 @@ extension UnsafeMutablePointer<DeliveryQueue> {
     if pointee.entries.capacity > DeliveryQueue.keptCapacity { pointee.entries = RingBuffer() }
   }
 
-  /// Makes the deliveries that the outermost delivery has caused, then ends it.
+  /// Sends the notifications that the outermost one on this stack has caused, then ends the outermost one.
   @inline(__always) func finishOutermost() {
     if !pointee.entries.isEmpty { drain() }
     pointee.isActive = false
   }
 
-  /// Adds a delivery to the queue. Not inlined, because most deliveries are the outermost and need no queue.
+  /// Adds waiters to the queue. Not inlined, because most notifications are the outermost on their stack and need no queue.
   @inline(never) func deliverLater(_ future: AnyFuture, _ waiters: StateWord) {
     pointee.append(.init(flushing: .passRetained(future), waiters))
   }

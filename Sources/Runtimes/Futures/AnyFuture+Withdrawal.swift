@@ -3,16 +3,16 @@ import Synchronization
 
 extension AnyFuture {
   /// Removes an observer that is complete. If no other observer waits, marks this future as cancelled and returns the
-  /// `Cancellation`, which the caller must finish. If this future is settled, waits until it is complete.
+  /// `Cancellation`, which the caller must `finish`. If another thread is completing this future, waits until it is complete.
   ///
-  /// The `withdrawing` flag excludes other withdrawals, but neither registration nor completion. While set, no foreign code runs.
+  /// While `withdrawing` is set, no user code runs. The flag excludes other removals, but neither registration nor completion.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else {
       awaitCompletion()
       return nil
     }
-    // A walk over all observers at every withdrawal would be quadratic. After a walk that finds n waiting observers, the next
-    // walk can wait for n withdrawals. A combination must be removed immediately, because the list does not retain it.
+    // A walk over all observers at every removal would be quadratic. So after a walk that finds n waiting observers, the next
+    // walk comes n removals later. A combination must be removed immediately, because the list does not retain it.
     withdrawalsUntilLook -= 1
     guard withdrawalsUntilLook <= 0 || observer.role == .combination else {
       putBack(locked.observers)
@@ -34,7 +34,7 @@ extension AnyFuture {
     return cancellation
   }
 
-  /// Takes all observers and sets the `withdrawing` flag. Returns the previous state, or `nil` if the future is settled.
+  /// Takes all observers and sets the `withdrawing` flag. Returns the previous state, or `nil` if the future is not pending.
   final func takeObservers() -> StateWord? {
     var wait = SpinWait()
     while true {
@@ -43,18 +43,18 @@ extension AnyFuture {
           ? nil : $0.bits & StateWord.flags | StateWord.withdrawing
       }
       if taken != nil || word(.acquiring).isSettled { return taken }
-      // The wait is short: another thread holds the flag for a few stores, or for one walk over the observers.
+      // The wait is short: another thread holds the `withdrawing` flag for a few stores, or for one walk over the observers.
       wait.pause()
     }
   }
 
-  /// Puts the observers back and clears the flag. If the future is settled meanwhile, waits until it is complete, and notifies
-  /// the observers instead.
+  /// Puts the observers back and clears the `withdrawing` flag. If the future is no longer pending, waits until it is complete,
+  /// and notifies the observers instead.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
     var current = word(.acquiring)
     while !current.isSettled {
-      // Only the owner of a list may walk it, so this thread first takes the observers that have registered meanwhile.
+      // Only the owner of a list may walk the list, so this thread first takes the observers that have registered meanwhile.
       let newer = current.observers
       let desired =
         newer.isEnd
@@ -79,7 +79,7 @@ extension AnyFuture {
 }
 
 extension ObserverLink {
-  /// Appends older observers to this list of nodes. Only for the thread that owns both lists.
+  /// Appends a list of older observers to this list. Only for the thread that owns both lists.
   fileprivate func append(_ older: ObserverLink) {
     var oldest = self
     while true {
@@ -98,7 +98,7 @@ struct LiveObservers {
   private var dropped = ObserverLink.end
   private var hasTakenOutReceiver = false
 
-  /// Divides a list. Removes the receiver at the list's end if that receiver is `withdrawn`.
+  /// Divides a list of observers. If a combination of futures is at the list's end and is `withdrawn`, removes it.
   init(of list: ObserverLink, without withdrawn: AnyFuture) {
     var link = list
     var oldest = ObserverLink.end
@@ -131,7 +131,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Releases `withdrawn` and the observers that no longer wait. Never call this while a flag is set: it may run foreign code.
+  /// Releases `withdrawn` and the observers that no longer wait. Never called while `withdrawing` is set: it may run user code.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {
@@ -148,7 +148,7 @@ struct LiveObservers {
 }
 
 extension AnyFuture {
-  /// Adds a new node, whose `source` is set, to the observers. Returns false and adds nothing if this future is complete.
+  /// Adds `node`, whose source is this future, to the observers. Returns false and does nothing if this future is complete.
   @inlinable final func attach(_ node: AnyFuture) -> Bool {
     if isComplete { return false }
     let reference = Unmanaged.passRetained(node)
@@ -157,7 +157,7 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a new node to the observers and takes over its reference. Returns false and does nothing if this future is complete.
+  /// Adds an observer and takes over the reference to it. Returns false and does nothing if this future is complete.
   @inlinable final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     let before = change { current in
       if current.isSettled { return nil }
@@ -170,18 +170,18 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a node to the observers. If this future is already complete, runs the node's step immediately.
+  /// Adds an observer. If this future is already complete, the observer reacts immediately.
   @inlinable final func connect(_ node: AnyFuture) {
     if !attach(node) { react(node) }
   }
 
-  /// Sets a flag if `isFree` allows it. Returns false if not, or if this future is settled.
+  /// Sets a flag of the state if the future is pending and `isFree` allows it. Returns whether the flag was set.
   @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
-  /// Adds a receiver, an observer with several sources. If this future is complete, runs the receiver's step immediately.
-  /// A receiver that is the first observer is not retained. It must live until its step has run or `withdraw` has removed it.
+  /// Adds a receiver (an observer with several sources). If this future is complete, runs the receiver's step immediately. A
+  /// receiver that is the first observer is not retained. It must live until its step has run or `withdraw` has removed it.
   @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
     if before == nil { addLaterReceiver(receiver) }
@@ -193,12 +193,12 @@ extension AnyFuture {
       if attach(node) { return }
       node.receiver = nil
     }
-    // The result needs no check: this cannot be the last source, because the combination is still starting.
+    // The result needs no check: the combination of futures is still adding sources, so this cannot be the last one.
     _ = receiver.step(receiver, self)
   }
 }
 
-/// A list entry for a receiver, which observes several futures and so cannot be in each list itself.
+/// A list entry for a receiver (an observer of several futures), which cannot itself be in the observer lists of all of them.
 ///
 /// `@unchecked Sendable`: `receiver` is only touched by the thread that runs the node's step, and by its deinitialiser.
 final class ReceiverNode: AnyFuture, @unchecked Sendable {

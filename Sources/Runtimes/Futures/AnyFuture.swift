@@ -15,17 +15,17 @@ import Synchronization
 /// - `withdrawalsUntilLook`: the thread that has set the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
   /// The reaction of a derived future, the `node`, to the completion of `source`. Runs at most once per source, while the
-  /// caller owns a reference to the node. The caller must notify the result, the node's waiters. If `source` is the node
-  /// itself, the step calls the stored callback.
+  /// caller owns a reference to the node. Returns the node's waiters, which the caller must notify. If `source` is the node
+  /// itself, calls the stored callback.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
-  /// The number of sources that a future waits for, and whether it keeps them from being cancelled.
+  /// The number of sources (other futures) that a future waits for, and whether it keeps a source from being cancelled.
   @usableFromInline enum Role: UInt8 {
     /// Waits for one source, or for its promise.
     case observer
     /// Like `observer`, but does not keep its source from being cancelled.
     case passive
-    /// Waits for one source and then for a second source, which the step creates.
+    /// Waits for one source and then for a second source, which is created when the first one is complete.
     case chaining
     /// Waits for any number of sources.
     case combination
@@ -53,9 +53,9 @@ public class AnyFuture: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none
   @usableFromInline final let isCallbackReady = Atomic<Bool>(false)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
-  /// Whether the thread that runs the step has the only reference to this future, whose role is `chaining`.
+  /// For the role `chaining`: whether the thread that runs this future's step has the only reference to the future.
   @exclusivity(unchecked) @usableFromInline final var isUnshared = false
-  /// Bits that say how far the step of a `chaining` future has come. See `beginStarting`.
+  /// For the role `chaining`: bits that say how far this future has started its second source. See `beginStarting`.
   @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
@@ -88,21 +88,21 @@ public class AnyFuture: @unchecked Sendable {
 
   @inlinable final var address: UInt { Unmanaged.passUnretained(self).address }
 
-  /// Spins until this future, which must be settled, is complete.
+  /// Spins until this future is complete. Another thread must be about to complete it.
   @usableFromInline final func awaitCompletion() { SpinWait.until { isComplete } }
 
   /// Releases the cancel handler of a complete future, after calling it if the future was cancelled.
   @usableFromInline func takeCancelHandler() {}
 
-  /// Cancels the sources, then makes the deliveries. The cancelling thread calls this once. If this returns false, the caller
-  /// must do both.
+  /// Cancels all sources of a combination, then notifies the waiters in `deliveries`. The cancelling thread calls this once. If
+  /// this returns false, the caller must do both.
   func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool { false }
 
-  /// The deliveries that a cancelling thread has left to this future's step. Only that step calls this.
+  /// Notifications that a cancelling thread has left to this future's `step`. Only the thread that runs the step calls this.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
-  /// Counts a source of a combination as ended without a result. If it returns true, that was the last source, and the caller
-  /// must release the combination's reference to itself.
+  /// Counts a source of a combination as ended without a result. Returns true if it was the last source; the caller must then
+  /// release the combination's reference to itself.
   func forgetSource() -> Bool { false }
 
   /// Whether this observer has stopped waiting for its source.
@@ -111,7 +111,7 @@ public class AnyFuture: @unchecked Sendable {
   /// Whether this observer keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }
 
-  /// Releases what the step would have used. Called by the thread that has removed this future from its source's list.
+  /// Releases what the future's step would have used. Called only by the thread that has removed this future from its source.
   func forgetStep() {}
 }
 
@@ -129,26 +129,26 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline static let withdrawing: UInt = 2
   /// A flag: the future stores a callback or is about to.
   @usableFromInline static let callback: UInt = 4
-  /// A flag: the future, which belongs to a promise, stores a cancel handler or is about to.
+  /// A flag: the future of a promise stores a cancel handler or is about to.
   @usableFromInline static let handler: UInt = 8
   @usableFromInline static let flags: UInt = 14
 
   /// A pending future without observers and flags.
   @usableFromInline static let pending: UInt = 0
-  /// The producer is writing the result; `answered` follows within a few stores.
+  /// A thread is writing the result; `answered` follows within a few stores.
   @usableFromInline static let claimed: UInt = 1
-  /// The cancelling thread is retaining the source; `cancelled` follows within a few stores.
+  /// The cancelling thread is retaining the future's source; `cancelled` follows within a few stores.
   @usableFromInline static let cancelling: UInt = 3
   /// The future is complete with its stored value or error.
   @usableFromInline static let answered: UInt = 13
   /// The future is cancelled. A stored value or error is ignored.
   @usableFromInline static let cancelled: UInt = 15
 
-  /// A step's result if there are no waiters to notify.
+  /// The result of a future's `step` if there are no waiters to notify.
   @usableFromInline static var noWaiters: StateWord { StateWord(bits: pending) }
-  /// A step's result if it has passed on the caller's reference to the node.
+  /// The result of a future's `step` that has passed on the caller's reference to the future.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
-  /// The result of a combination's step for the last source that refers to the combination.
+  /// The result of a combination's `step` if no source refers to the combination any more.
   @usableFromInline static var receiverEnded: StateWord { StateWord(bits: claimed) }
 
   @inlinable var isComplete: Bool { bits | 2 == Self.cancelled }
@@ -160,10 +160,10 @@ public class AnyFuture: @unchecked Sendable {
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
 }
 
-/// A link in the list of a future's observers, newest first. It refers to nothing, a node or a receiver.
+/// A link in the list of a future's observers, newest first. It refers to a node, to a receiver or to nothing.
 ///
-/// A node has one source, whose list retains it; its `link` is the next older observer. A receiver, a combination of several
-/// futures, ends a list. It has no link, and keeps itself alive as long as its sources refer to it.
+/// A node has one source, whose list retains the node. The node's `link` is the next older observer. A receiver combines
+/// several futures and ends a list. A receiver has no link, and retains itself as long as its sources refer to it.
 @frozen @usableFromInline struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt
 
@@ -179,7 +179,7 @@ public class AnyFuture: @unchecked Sendable {
   @inlinable var isEnd: Bool { bits == 0 }
   @inlinable var isReceiver: Bool { bits & Self.receiverMark != 0 }
   @inlinable var isNode: Bool { bits != 0 && !isReceiver }
-  /// The node or receiver that the link refers to. Only if `isEnd` is false.
+  /// The node or receiver that the link refers to. Must not be called if `isEnd` is true.
   @inlinable var target: Unmanaged<AnyFuture> { .at(bits & ~Self.receiverMark) }
 }
 

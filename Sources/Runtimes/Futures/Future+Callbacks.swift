@@ -16,9 +16,9 @@ extension Future {
     }
   }
 
-  /// Calls the stored callback. A step calls this if its `source` is its own future.
+  /// Calls the stored callback. A future's `step` calls this if its `source` is that future itself.
   @inlinable final func runCallback() -> StateWord {
-    // Not `take()`, which is generic, so that it would allocate a wrapper of the closure.
+    // Not `callback.take()`, because this generic function would allocate a wrapper of the closure.
     guard let callback else { return .noWaiters }
     self.callback = nil
     callback(completedResult)
@@ -34,7 +34,7 @@ extension Future {
       let queue = DeliveryQueue.current
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
-      // After the registration, because the queue may hold the delivery to the callback registered above.
+      // Run after `whenComplete`, because the notification of its callback may already be in the queue.
       if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
@@ -57,7 +57,7 @@ extension Future {
 }
 
 extension DispatchQueue {
-  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled before that never runs `work`.
+  /// Runs `work` on this queue. The outcome is what `work` returns or throws. A future cancelled earlier never runs `work`.
   public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
     let promise = Promise<Value>()
     async {
@@ -98,7 +98,7 @@ public struct CancellationSignal: Sendable {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      // Not `take()`, which is generic, so that it would allocate a wrapper of the closure.
+      // Not `callback.take()`, because this generic function would allocate a wrapper of the closure.
       guard let callback = node.callback else { return .noWaiters }
       node.callback = nil
       callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)

@@ -92,7 +92,7 @@ extension Future {
   }
 }
 
-/// The items that have not been started. A class, because each access to a variable that a closure captures checks exclusivity.
+/// The items for which no future was started. A class, because each access to a captured variable checks exclusivity.
 @usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
   // Invariant: only the thread that starts futures touches `iterator`. `SerialTurns` lets one thread at a time do so.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
@@ -129,7 +129,7 @@ extension Future {
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // Set before the work starts, because the limit includes the time that the start takes.
+    // The timer starts before the work, because the limit includes the time that `start` takes.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
@@ -154,7 +154,7 @@ extension Future {
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },
     _ start: @escaping @Sendable () throws -> Future
   ) -> Future {
-    precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
+    precondition(attempts > 0, "retry(attempts: \(attempts)): the number of attempts must be at least 1")
     @Sendable func attempt(_ number: Int) -> Future {
       let future: Future
       do { future = try start() } catch { future = Future(error: error) }

@@ -21,7 +21,7 @@ extension Future {
   }
 }
 
-/// A future that takes its source's outcome after a cleanup, which it starts even if it is cancelled.
+/// The future that `ensure` returns. It starts the cleanup even if it is cancelled, and then takes its source's outcome.
 ///
 /// `@unchecked Sendable`: only the step touches `cleanup`. After `init`, `upstream` belongs to the thread that ends the cleanup
 /// or, after a cancellation, to the later of that thread's and the cancelling thread's calls of `arrive`. `deliveries` belongs

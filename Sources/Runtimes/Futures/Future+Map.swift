@@ -22,7 +22,7 @@ extension Future {
   }
 
   /// A future whose error is replaced by a value, or by the error that `transform` throws. `transform` is not called if the
-  /// returned future is cancelled: see `ensure`.
+  /// returned future is cancelled: put cleanup into `ensure`.
   @inlinable public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
   ) -> Future {
@@ -40,7 +40,7 @@ extension Future {
       })
   }
 
-  /// Makes a new future wait for this one.
+  /// Makes a new future, the `node`, wait for this one.
   @inlinable final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
     node.source.store(address, ordering: .relaxed)
     connect(node)
@@ -48,7 +48,7 @@ extension Future {
   }
 }
 
-/// A future whose value is the result of the caller's function for the source's value, or error.
+/// A future whose value is the result of the caller's function for the source's value, or for the source's error.
 ///
 /// `@unchecked Sendable`: only the step touches `transform`, or the thread that has removed this future from its source's list.
 @usableFromInline final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
@@ -60,7 +60,7 @@ extension Future {
     super.init(role: .observer, step: step)
   }
 
-  /// Takes the function, so that its captures are released after the step. `nil` if this future is already cancelled.
+  /// Takes the caller's function, so that its captures are released after the call. `nil` if this future is already cancelled.
   @inlinable func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
@@ -144,7 +144,7 @@ extension Future {
     super.init(role: .chaining, step: step)
   }
 
-  /// Takes the function, so that its captures are released after the step. `nil` if this future is already cancelled.
+  /// Takes the caller's function, so that its captures are released after the call. `nil` if this future is already cancelled.
   @inlinable func begin() -> Next? {
     guard beginStarting() else { return nil }
     let function = self.function

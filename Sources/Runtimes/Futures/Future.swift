@@ -54,13 +54,13 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     hasValue ? .success(storedValue) : .failure(completedError)
   }
 
-  /// Stores a value as the outcome. The caller must then call `publish`, or `publishFromStep` in a step.
+  /// Stores a value as the outcome. The caller must then call `publish`, or in a future's `step` `publishFromStep`.
   @inlinable final func write(_ value: Value) {
     storage.put(value)
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
-  /// Completes the future with a value. If the future is already settled, waits until it is complete.
+  /// Completes the future with a value. If another thread is completing it, waits for that thread and returns false.
   @inlinable @discardableResult final func succeed(_ value: Value) -> Bool {
     guard let old = claim() else {
       awaitCompletion()
@@ -83,7 +83,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return publishFromStep()
   }
 
-  /// Completes this future from its step with the outcome of `source`, which is complete.
+  /// Completes this future with the outcome of its complete `source`. Only the step, the reaction to the source, calls this.
   @inlinable final func adoptFromStep(_ source: Future<Value>) -> StateWord {
     source.hasValue ? succeedFromStep(source.storedValue) : failFromStep(source.completedError)
   }

@@ -7,11 +7,11 @@ import RuntimeSupport
 ///
 /// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn; at the end, `sources` belongs
 /// to the thread that changes `phase` to `finishing`. `verdict` belongs to the thread that changes `phase` to `concluding`,
-/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later one.
+/// until `concluded`. `deliveries` belongs to the cancelling thread until its call of `arrive`, then to the later call.
 @usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
-  /// The combination's outcome if this complete source decides it alone, otherwise `nil`.
+  /// Receives a complete source. Returns the combination's outcome if this source alone decides the outcome, otherwise `nil`.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
-  /// The combination's outcome when all sources are complete.
+  /// Receives the sources, which are all complete. Returns the combination's outcome.
   @usableFromInline typealias Assemble = @Sendable ([AnyFuture]) -> Result<Output, any Error>
   /// Starts the next source. Returns `nil` if there is none left.
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
@@ -26,8 +26,8 @@ import RuntimeSupport
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
   @exclusivity(unchecked) var deliveries: PendingDeliveries?
 
-  // The fields above, which all threads read, are on other cache lines than those of the starting thread below. `turns` keeps
-  // the field of the completing threads apart.
+  // Padding: the fields above, which all threads read, are on other cache lines than the fields below, which only the starting
+  // thread uses. `turns` has padding of its own for the field that completing threads change.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
@@ -40,13 +40,13 @@ import RuntimeSupport
     of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
     decide: @escaping Decide, assemble: @escaping Assemble
   ) {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    precondition(limit ?? 1 > 0, "all(limit: \(limit ?? 1)): the limit must be at least 1 future")
     self.sources = sources
     self.startNext = startNext
     self.decide = decide
     self.assemble = assemble
     isLimited = limit != nil
-    // This closure captures nothing, because each call would retain its captures.
+    // This closure must capture nothing, because each call would retain its captures.
     super.init(role: .combination) { node, source in
       let node = unsafeDowncast(node, to: FutureCombination<Output>.self)
       return node === source ? node.runCallback() : node.receive(decision: node.decide(source))
@@ -95,14 +95,14 @@ import RuntimeSupport
 
   override var isWithdrawn: Bool { !phase.isOpen || word(.acquiring).isSettled }
 
-  // MARK: Only for the holder of the turn
+  // MARK: Starting and cancelling sources, in one thread at a time
 
   @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 
   @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // Moved out of its field, because each call through the field would retain the closure. Put back if more sources may start.
-    // Not `take()`, which would wrap the closure each time.
+    // Moved out of its field, because each call through the field would retain the closure. Stored again if more sources may
+    // start. `take()` would wrap the closure each time.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }
@@ -111,11 +111,11 @@ import RuntimeSupport
 
   @inlinable var isDecided: Bool { !phase.isOpen || isComplete }
 
-  /// Starts the next source, or takes the next existing one, and observes it. Returns false if none is left.
+  /// Starts the next source, or takes the next existing one, and observes the source. Returns false if none is left.
   @inlinable func start(_ startNext: StartNext?) -> Bool {
     if isClosed { return false }
     if registeredCount == sources.count, !append(startNext) { return false }
-    // The array retains the source, and only the holder of the turn, this thread, changes the array.
+    // The array retains the source, and no other thread changes the array during this call.
     let source = Unmanaged.passUnretained(sources[registeredCount])
     registeredCount += 1
     source._withUnsafeGuaranteedRef { $0.addReceiver(self) }
@@ -135,13 +135,13 @@ import RuntimeSupport
     return false
   }
 
-  /// Makes the number of sources final. If all have ended, ends the combination; otherwise the last source will.
+  /// Makes the number of sources final. If all have ended, ends the combination; otherwise the last one to end does that.
   @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
     finish()
-    // Not the last reference, because the caller of `request` holds another one.
+    // This is not the last reference, because the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 

@@ -92,7 +92,7 @@ extension Future {
   }
 }
 
-/// A list node for a cancel handler beyond the first.
+/// Stores a further cancel handler of a promise, as an observer of the promise's future.
 private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
   private let handler: @Sendable () -> Void
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// 128 bytes of padding: a write to a field before it does not evict the fields after it from other processors' caches.
+/// Padding. A write to a field before these 128 bytes does not evict the fields after them from other processors' caches.
 public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
@@ -45,11 +45,11 @@ public final class Countdown: Sendable {
 }
 
 extension Unmanaged where Instance: AnyObject {
-  /// The word of the object's header with its reference counts. It is only compared with another object's.
+  /// The word with the reference counts in the object's header. It is only compared with that of another object.
   ///
   /// Invariant: on 64-bit platforms a Swift object begins with its type and this word, which the runtime changes atomically.
   @inlinable var referenceWord: UInt {
-    // With acquire ordering, because other threads may have used the object before they released it.
+    // Loaded with acquire ordering, because other threads may have used the object before they released their references.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
   }

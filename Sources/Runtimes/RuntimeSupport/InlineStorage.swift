@@ -20,7 +20,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// Stores a value. For an existential pass its type: the compiler would open it, but `take` uses the existential's type.
+  /// Stores a value. For an existential, pass its type: the compiler would infer the type of the content, unlike in `take`.
   @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
@@ -67,7 +67,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
 /// The owner must call `set` once, then `end` once.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
-  // Invariant: between `set` and `end`, `handle` holds a value of the type that `ending` was made for.
+  // Invariant: between `set` and `end`, `handle` holds a value of the type that the closure `ending` takes out.
   @usableFromInline var handle = Storage((0, 0))
   @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
@@ -77,7 +77,7 @@ public struct CancelHandler: Sendable {
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // Made here, where the handle's type is known, this closure captures only `cancel`, so that it often captures nothing.
+    // This closure is made where the handle's type is known, so it captures only `cancel`, or nothing if that is a constant.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }

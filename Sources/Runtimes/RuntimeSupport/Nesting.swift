@@ -14,7 +14,7 @@ public struct Nesting {
 
   /// The kinds of calls that are counted separately on each stack.
   public enum Kind {
-    /// Steps of composed tasks.
+    /// Calls that start, continue or cancel tasks composed of other tasks.
     case steps
     /// Deinitialisations of objects that release each other.
     case releases
@@ -40,7 +40,7 @@ public struct Nesting {
     return made
   }
 
-  /// Calls `release` or, if too many releases are nested, keeps what `held` returns until the outermost one frees it.
+  /// Calls `release` or, if too many releases are nested, keeps the result of `held` until the outermost release has ended.
   public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {

@@ -7,17 +7,17 @@ public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
   /// Identifies the stack of the turn's holder: the address of its `Nesting`. 0 if there is no holder.
   @usableFromInline let holder = Atomic<UInt>(0)
-  /// The requests of the turn's holder during its turn.
+  /// Requests that the turn's holder itself makes during its turn.
   @usableFromInline let ownRequests = Atomic<Int>(0)
-  // On other cache lines than `running`, because other threads write that.
+  // Padding: the fields above are on other cache lines than `running`, which other threads change.
   @usableFromInline let distance = CacheLines()
-  /// Before `countIn`, minus the number of tasks that have ended; after it, the number of unfinished tasks.
+  /// The number of unfinished tasks. Until `countIn` adds all tasks, it is negative: minus the ended tasks.
   @usableFromInline let running = Atomic<Int>(0)
 
   @inlinable public init() {}
 
-  /// Requests `count` starts or, if the group has its outcome, a clean-up. If the turn is free, takes it and calls `take` with
-  /// the number of requests until none is left. Returns whether this stack already held the turn.
+  /// Requests `count` starts of tasks or, if the group has its outcome, a clean-up. If the turn is free, takes it and calls
+  /// `take` with the number of requests until none is left. Returns whether this stack already held the turn.
   @inlinable @discardableResult public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
     // Relaxed: only this stack stores its own address, and only the holder touches `ownRequests`.
@@ -35,14 +35,14 @@ public struct SerialTurns: ~Copyable, Sendable {
         wanted = ownRequests.load(ordering: .relaxed)
         ownRequests.store(0, ordering: .relaxed)
       } while wanted > 0
-      // Relaxed: the subtraction releases this store to the next holder.
+      // Relaxed: the subtraction below publishes this store to the next holder.
       holder.store(0, ordering: .relaxed)
       count = requests.wrappingSubtract(count, ordering: .acquiringAndReleasing).newValue
     } while count > 0
     return false
   }
 
-  /// Adds the number of started tasks. Call it once, in a turn, when no more will start. Returns whether all have ended.
+  /// Adds the number of started tasks. Call this once, holding the turn, after the last start. Returns whether all have ended.
   @inlinable public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }

@@ -18,7 +18,7 @@ public class TimerSource: @unchecked Sendable {
   /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
-  /// The number of timers that are not due yet and were not cancelled.
+  /// The number of timers that are still waiting: neither due nor cancelled.
   public final var pendingCount: Int { heap.withLock { $0.count } }
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
@@ -69,7 +69,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Sets the source to fire at a deadline. Call it under the heap's lock, so that calls take effect in their order.
+  /// Sets the Dispatch source to fire at a deadline. Called under the heap's lock, so that the latest call has effect.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
     // To Dispatch, 0 means now, and the highest value means never.

@@ -1,17 +1,17 @@
 import RuntimeSupport
 import Synchronization
 
-/// The memory of a zip for one source: its subscription and a queue of its values.
+/// One source of a zip: the subscription to the source, and a queue of its values that wait for those of the other sources.
 ///
-/// The source's signals, which never overlap, append values; the handler of the zip's mailbox takes them. With limited demand,
-/// or if the source waits for demand, the zip requests at most `capacity` values ahead and drops any further ones. With
-/// unlimited demand the queue grows by longer ring buffers. The first has one place, because many sources have only one value.
+/// Signals append values to the queue, and the thread that handles the zip's events takes them. With limited demand, or if the
+/// source waits for demand, the queue drops values beyond the `capacity` that the zip requests ahead. With unlimited demand the
+/// queue grows by longer ring buffers. The first holds one value, because many sources send only one.
 ///
 /// Not generic, because a generic type would destroy its values through slow generic code.
 ///
-/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
-/// before `arrived` counts the value, and the handler takes the value before `taken` counts it. Only the source touches
-/// `filled`, only the handler the other variables.
+/// `@unchecked Sendable`: a pointer into memory that the `ZipRun` owns. The source writes a value before `arrived` counts the
+/// value, and the handling thread takes a value before `taken` counts it. Only the source touches `filled`, and only the
+/// handling thread touches the other variables.
 @usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
@@ -21,7 +21,7 @@ import Synchronization
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Moves to the next ring buffer. The current one must be empty.
+  /// Frees the ring buffer from which values are taken, which must be empty, and continues with the next one.
   @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
@@ -33,7 +33,7 @@ import Synchronization
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
-  /// Destroys the contents, but does not free the memory.
+  /// Destroys the waiting values and the subscription of this source, but does not free the memory of the `LaneState`.
   @usableFromInline func destroy() {
     clear()
     while state.pointee.emptied != state.pointee.filled { leaveRun() }
@@ -62,7 +62,7 @@ import Synchronization
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
 
-  /// Stores the source's subscription. If it returns false, there already is one, and the caller must cancel the new one.
+  /// Stores the source's subscription. Returns false if one is already stored; the caller must then cancel the new one.
   @inlinable func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
     state.pointee.upstream = subscription
@@ -70,7 +70,7 @@ import Synchronization
     return true
   }
 
-  /// Requests values from the source: all if demand is unlimited, otherwise `capacity`, and more when half of those were taken.
+  /// Requests all values if demand is unlimited and the source does not wait for demand; otherwise up to `capacity` ahead.
   @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
@@ -99,7 +99,7 @@ extension Lane {
       if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      // The ring buffers have 1, 8, 64, 128, 256, … places.
+      // Successive ring buffers have room for 1, 8, 64, 128, 256, … values.
       let places = state.pointee.filled.mask + 1
       let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       state.pointee.filled.link(run, from: number)
@@ -115,7 +115,7 @@ extension Lane {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  /// Takes the oldest waiting value, which must exist.
+  /// Removes and returns the oldest waiting value. The queue must not be empty.
   @inlinable func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
     while number == state.pointee.emptied.end { leaveRun() }
@@ -126,14 +126,14 @@ extension Lane {
   }
 }
 
-/// The first part of a lane's memory. The first ring buffer follows it.
+/// The state of a lane (the queue for one source of a zip). In memory, the lane's first ring buffer follows it.
 @usableFromInline struct LaneState: ~Copyable {
-  /// The number of requested values. Thread Sanitizer mistakes a change of any field for one of the first field, so the first
-  /// must be one that only the handler touches.
+  /// The number of requested values. Thread Sanitizer reports a change of any field as a change of the first one, so the first
+  /// field must be one that only one thread touches.
   @usableFromInline var requested = 0
-  /// Twice the number of received values, plus `lastBit` if no more will come. Only the source writes it.
+  /// Twice the number of received values, plus `lastBit` if the source sends no more. Only the source writes this field.
   @usableFromInline let arrived = Atomic<Int>(0)
-  /// The number of values that were taken. Only the mailbox's handler writes it.
+  /// The number of values taken from the queue. Only the thread that handles the zip's events writes this field.
   @usableFromInline let taken = Atomic<Int>(0)
   /// Set before unlimited demand is requested from the source.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
@@ -141,7 +141,7 @@ extension Lane {
   /// The source's ``Subscription/waitsForDemand``.
   @usableFromInline var waits = false
   @usableFromInline let first: LaneRun
-  /// The ring buffer to which the source adds values. The handler takes values from `emptied`, the same or an earlier one.
+  /// The ring buffer to which the source adds values. Values are taken from `emptied`, which is the same or an earlier one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
@@ -155,9 +155,9 @@ extension Lane {
   }
 }
 
-/// The memory layout of a lane, made by code that knows the values' type.
+/// The memory layout of a lane (the queue for one source of a zip), computed where the values' type is known.
 @usableFromInline struct LanePlan {
-  /// The offset of the first ring buffer, which follows the state.
+  /// The offset of the lane's first ring buffer, which follows the `LaneState` in memory.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -172,7 +172,7 @@ extension Lane {
     }
   }
 
-  /// Creates a lane in `memory`, which must have the plan's size and alignment.
+  /// Creates a lane in `memory`, which must have this layout's `byteCount` and `alignment`.
   @inlinable func make(in memory: UnsafeMutableRawPointer) {
     let first = LaneRun(memory: memory + runOffset)
     first.initialize(capacity: Lane.firstCapacity)
@@ -181,14 +181,14 @@ extension Lane {
   }
 }
 
-/// A ring buffer of a lane's values, with a link to the next, longer ring buffer.
+/// A ring buffer with values from one source of a zip. A full ring buffer is linked to a longer one.
 ///
 /// `@unchecked Sendable`: the source writes `next` and `end` before it counts the first value in the next buffer.
 @usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline struct Header: ~Copyable {
-    /// The number of places, a power of two, minus one.
+    /// The capacity, which is a power of two, minus one.
     @usableFromInline let mask: Int
-    /// The index, among all values of the source, of the first value in `next`.
+    /// The index of the first value that is stored in `next`, counted over all values of the source.
     @usableFromInline let end = Atomic<Int>(.max)
     @usableFromInline let next = Atomic<UnsafeMutableRawPointer?>(nil)
 
@@ -199,7 +199,6 @@ extension Lane {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// Allocates a ring buffer.
   @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
@@ -229,7 +228,7 @@ extension Lane {
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
-  /// The offset of the places in the ring buffer's memory, a multiple of the values' alignment.
+  /// The offset of the first value in the ring buffer's memory, a multiple of the values' alignment.
   @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment

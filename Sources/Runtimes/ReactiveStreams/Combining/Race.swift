@@ -62,8 +62,8 @@ extension Collection where Element: Publisher {
   /// Publishes the values of the publisher that is the first to send a value, and cancels the others.
   ///
   /// Until then, demand goes to all publishers. If all fail, the failure is the result of `combineFailures` for their failures,
-  /// in the order of the publishers. If all end without a value and at least one finishes, the stream ends like the last of
-  /// them. Without publishers it finishes immediately.
+  /// in the order of the publishers. If all end without a value and at least one finishes, the stream ends like the last one to
+  /// end. Without publishers it finishes immediately.
   @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
@@ -81,7 +81,9 @@ extension Publisher {
   }
 }
 
-/// The downstream's subscription to a race. Invariant: no publisher or subscriber is called under the lock of `state`.
+/// The subscription to a race, which the first publisher to send a value wins.
+///
+/// Invariant: no publisher or subscriber is called under the lock of `state`.
 @usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline struct State {
     /// The subscriptions to the running publishers, until one has won.
@@ -92,7 +94,7 @@ extension Publisher {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
-    /// Whether a thread is sending a last value.
+    /// Whether a thread is sending the winner's last value.
     @usableFromInline var isSending = false
     @usableFromInline var afterSending: (@Sendable () -> Void)?
 
@@ -157,8 +159,8 @@ extension Publisher {
     return wins
   }
 
-  /// If no publisher has won, makes the one at `index` the winner, cancels the others, and sends its last value by calling
-  /// `send`, after the others have stopped sending. `send` must call ``sendUnlessCancelled(_:)``.
+  /// Makes the publisher at `index` the winner, if there is none, and cancels the others. When they have stopped sending, calls
+  /// `send`, which sends the winner's last value and must call ``sendUnlessCancelled(_:)``.
   @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
       guard state.isOpen else { return nil }
@@ -169,7 +171,7 @@ extension Publisher {
       return running
     }
     guard let losers else { return }
-    // A race of two publishers, the usual case, has one loser and needs no countdown.
+    // A race of two publishers, the usual case, has only one loser to wait for, so it needs no countdown.
     if losers.count == 2 {
       if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
     } else {
@@ -186,7 +188,7 @@ extension Publisher {
     waiting?()
   }
 
-  /// Records that the publisher at `index` has ended without a value. Returns the end of the race if it was the last one.
+  /// Records that the publisher at `index` has ended without a value. If it is the last to end, returns how the race ends.
   @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
@@ -196,7 +198,7 @@ extension Publisher {
       if case .failure(let error) = completion { state.failures[index] = error }
       return (state.running == 0, state.upstreams[index].take())
     }
-    // Releases the reference outside of the lock.
+    // Keeps the reference until here, so that it is released outside of the lock.
     withExtendedLifetime(upstream) {}
     guard isLast, wins(index) else { return nil }
     guard let combineFailures else { return completion }
@@ -230,8 +232,8 @@ extension Publisher {
   }
 }
 
-/// The subscriber of one publisher of a race. It has a copy of the downstream, for use if that publisher wins. The index has
-/// only 32 bits, so that this struct fits into an `InlineStorage` if the downstream has two words.
+/// The subscriber of one publisher of a race, with a copy of the downstream subscriber for use if that publisher wins. The
+/// index has only 32 bits, so that this struct fits into an `InlineStorage` if the downstream has two words.
 @usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>

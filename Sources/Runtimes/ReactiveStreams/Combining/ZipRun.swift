@@ -1,12 +1,12 @@
 import RuntimeSupport
 import Synchronization
 
-/// The subscription of a zip, which makes each value from one value of each source.
+/// The subscription of a zip, which combines one value of each source into one value for the downstream.
 ///
-/// The values of each source wait in a queue, its lane. A mailbox handles other events, one at a time.
+/// The values of each source wait in a queue, a `Lane`. The mailbox handles all other events, one at a time.
 ///
-/// `@unchecked Sendable`: only the mailbox's handler touches variables. This object owns the lanes, and outlives the events and
-/// `LaneInput`s that refer to them.
+/// `@unchecked Sendable`: only the thread that handles the mailbox's events touches variables. This object owns the lanes and
+/// outlives the events and `LaneInput`s that refer to lanes.
 @usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)
@@ -16,7 +16,7 @@ import Synchronization
     case cancel
   }
 
-  /// What is sent after all sources have stopped sending.
+  /// How a zip ends, after all its sources have stopped sending.
   @usableFromInline enum Ending: Sendable {
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
@@ -25,19 +25,19 @@ import Synchronization
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the mailbox handles the cancellation, so that the loop in `look` stops.
+  /// Set by `cancel` before the mailbox handles the cancellation, so that `look` immediately stops sending values.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `send`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `send` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// Takes one waiting value of each lane and makes the value for the downstream.
+  /// Takes one waiting value of each source and combines them into a value for the downstream.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
-  /// The index of the first lane that is not known to have a value.
+  /// The index of the first source that is not known to have a waiting value.
   @usableFromInline @exclusivity(unchecked) var firstUnseen = 0
-  /// The smallest number of values that wait in any of the lanes before `firstUnseen`.
+  /// The smallest number of waiting values among the sources before `firstUnseen`.
   @usableFromInline @exclusivity(unchecked) var least = Int.max
 
   @inlinable init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
@@ -56,10 +56,10 @@ import Synchronization
     leave()
   }
 
-  // Closures, because the method references `handle` and `look` would each retain this object.
+  // Closures, because references to the methods `handle` and `look` would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
-  /// Handles the arrival of a value in a lane.
+  /// Reacts to a new value in the queue of a source.
   @inlinable func receiveValue() {
     guard mailbox.knock() else { return }
     look()
@@ -68,7 +68,7 @@ import Synchronization
 
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
-  /// Takes the oldest waiting value of a source.
+  /// Takes the oldest waiting value of the source at `index`.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
   @inlinable func handle(_ event: Event) {
@@ -83,7 +83,7 @@ import Synchronization
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // The values that can be made from those that have arrived are sent before the failure.
+      // Values that arrived before the failure are combined and sent first.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -95,7 +95,7 @@ import Synchronization
     }
   }
 
-  /// Makes and sends as many values as the lanes and the demand allow.
+  /// Combines and sends waiting values as long as every source has one and there is demand.
   @inlinable func look() {
     while !isOver {
       let count = min(countReady(), demand.rawCount)
@@ -104,7 +104,7 @@ import Synchronization
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // One signal for the last value and the end, so that no effect of the value can overtake the end.
+        // One signal for the last value and the end, so that no reaction to the value, such as a cancellation, comes first.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -114,8 +114,8 @@ import Synchronization
     }
   }
 
-  /// The number of values to make in a row. At most half of `capacity`, so that sources receive requests before they run out of
-  /// demand.
+  /// The number of values to send before more are requested from the sources. At most half of `capacity`, so that no source
+  /// runs out of demand.
   @inlinable func countReady() -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes[firstUnseen].count
@@ -160,22 +160,22 @@ extension ZipRun: QuiescentSubscription {
   }
 }
 
-/// The lanes of a zip, in the order of its sources, in one block of memory, which the `deinit` of `ZipRun` frees. Lanes are not
-/// reference-counted, because each value needs several accesses.
+/// The queues of a zip's sources, in the order of the sources, in one block of memory, which the `deinit` of `ZipRun` frees.
+/// Queues are not reference-counted, because each value needs several accesses.
 @usableFromInline struct Lanes {
-  // Invariant: `memory` points to `count` lanes, `stride` bytes apart; `stride` is a multiple of each lane's alignment.
+  // Invariant: `memory` points to `count` queues (lanes), `stride` bytes apart. `stride` is a multiple of each one's alignment.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int
 
-  /// Creates lanes for values of one type.
+  /// Creates the lanes (queues) of `count` sources whose values have one type.
   @inlinable init<Value: Sendable>(count: Int, of type: Value.Type) {
     let plan = LanePlan(of: type)
     self.init(count: count, byteCount: plan.byteCount, alignment: plan.alignment)
     for index in 0..<count { plan.make(in: memory + index * stride) }
   }
 
-  /// Creates one lane for each plan.
+  /// Creates one lane (the queue for one source) for each plan, which describes the lane's memory layout.
   @inlinable init(_ plans: LanePlan...) {
     self.init(
       count: plans.count, byteCount: plans.reduce(0) { max($0, $1.byteCount) },
@@ -215,7 +215,7 @@ extension ZipRun: QuiescentSubscription {
   }
 }
 
-/// The subscriber of one source of a zip, which passes the source's signals to its lane.
+/// The subscriber of one source of a zip, which appends the source's values to a lane, the source's queue.
 ///
 /// `@unchecked Sendable`: the lane lives as long as the `ZipRun`, which this subscriber retains.
 @usableFromInline struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {

@@ -26,9 +26,9 @@ extension Publisher {
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// The closure behind an erased publisher. Publishers nested to any depth are freed in a bounded amount of stack.
+/// The subscribing closure of a type-erased publisher. Publishers nested to any depth are freed in a bounded amount of stack.
 ///
-/// `@unchecked Sendable`: only `init` and `deinit` write `attach`.
+/// `@unchecked Sendable`: only `init` and `deinit` write `attach`, the closure.
 @usableFromInline final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
   @usableFromInline typealias Attach = @Sendable (AnySubscriber<Output, Failure>) -> Void
 

@@ -74,7 +74,7 @@ public protocol Subscriber<Input, Failure>: Sendable {
   /// Receives the end of the stream, which is the last signal.
   mutating func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Receives the last value and the successful end in one signal. The default calls the methods for both.
+  /// Receives the last value and the successful end in one signal. The default calls `receive(_:)` and `receive(completion:)`.
   mutating func receive(last input: Input)
 }
 
@@ -112,7 +112,7 @@ extension Subscribers.Completion {
     if case .failure(let error) = self { error } else { nil }
   }
 
-  /// The same end, with a transformed failure.
+  /// This completion with its failure, if any, replaced by the result of `transform`.
   @inlinable
   func mapError<NewFailure>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

@@ -59,7 +59,7 @@ extension Subscribers {
 
     /// Demand for at most `count` values. Traps if `count` is negative.
     @inlinable public static func max(_ count: Int) -> Demand {
-      precondition(count >= 0, "a demand is for at least 0 values, not \(count)")
+      precondition(count >= 0, "Demand.max(\(count)): the number of values must be at least 0")
       return Demand(rawCount: count)
     }
 
@@ -91,16 +91,16 @@ extension Subscribers.Demand {
   /// The most values that operators request ahead from a publisher that waits for demand.
   @usableFromInline static var batch: Int { 64 }
 
-  /// The number of values to request from the upstream if `outstanding` values are already requested. If this demand is at
-  /// least a batch, that is 0 until half of the last batch has arrived.
+  /// The number of values to request from the upstream now, if `outstanding` are already requested. To save calls, it is 0
+  /// until half of the last batch has arrived, unless this demand is less than a batch.
   @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Requests the missing values if `outstanding` values are already requested. If this demand is unlimited and the upstream
-  /// does not wait for demand, requests everything, once.
+  /// Requests further values, if necessary: `outstanding` are already requested. If this demand is unlimited and the upstream
+  /// does not wait for demand, requests all values, once.
   @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
@@ -111,7 +111,7 @@ extension Subscribers.Demand {
 }
 
 extension Atomic where Value == Int {
-  /// Adds a demand to the one whose count this atomic stores.
+  /// Adds `more` to the demand whose count this atomic stores.
   @inlinable func add(_ more: Subscribers.Demand) {
     _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }

@@ -5,24 +5,24 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Notifies the thread inside the gate or, if there is none, enters it and handles the new values and ends.
+  /// Announces new values or ends of inner publishers to the thread that is sending. If there is none, handles them itself.
   @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
-  /// Leaves the gate after `seen` entries were handled or, if there are more, handles those.
+  /// Lets other threads send, after this one has handled `seen` announcements of new values. If there are more, handles those.
   @inlinable func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Leaves the gate after the end of an inner publisher. First sends the values that waited for that end.
+  /// Called when an inner publisher has ended. Sends the values that waited for that, then lets other threads send.
   @inlinable func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Sets bits of a slot for the thread inside the gate. If order is not kept, also adds the slot to `news`.
+  /// Sets bits in an inner publisher's slot for the thread that is sending. If order is not kept, adds the slot to `news`.
   @inlinable func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
@@ -34,13 +34,13 @@ extension FanIn {
     enter()
   }
 
-  /// Handles new values and ends until there are none, then leaves the gate. After the stream's end, stays inside.
+  /// Handles new values and ends, then lets other threads send. After the end of the stream, no thread can send.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
-        // With unlimited demand, the values before the failure are still sent.
+        // With unlimited demand, the values that arrived before the failure are still sent.
         if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
@@ -55,7 +55,7 @@ extension FanIn {
     } while seen != 0
   }
 
-  // MARK: Inside the gate
+  // MARK: Only for the one thread that is sending
 
   @inlinable func sendWaiting() {
     if keepsOrder { return sendInOrder() }
@@ -73,13 +73,13 @@ extension FanIn {
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
-  /// Whether the stream ends with the end of the next inner publisher.
+  /// Whether the stream ends with the end of the only inner publisher that is left.
   @inlinable var endsNext: Bool {
     flags.load(ordering: .acquiring) & ~(Self.unlimited | Self.upstreamOver) == Self.upstreamFinished
       && settled + 1 == total
   }
 
-  /// Sends the last value of the last inner publisher, which must be requested, together with the end of the stream.
+  /// Sends the last value of the last inner publisher together with the end of the stream. There must be demand for that value.
   @inlinable func sendLast(_ value: Value, of slot: Slot) {
     var subscriber = downstream.take()
     settle(slot)
@@ -98,7 +98,7 @@ extension FanIn {
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Requests everything from the inner publishers. Those that subscribe later see the flag `unlimited`.
+  /// Requests all values of inner publishers that do not wait for demand. Later subscriptions see the flag `unlimited`.
   @inlinable @inline(never) func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
@@ -125,7 +125,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Moves to the next segment, if it exists. All inner publishers of the current one must be settled.
+  /// Moves to the next segment (memory for several inner publishers), if any. All in the current one must have ended.
   @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
@@ -136,7 +136,7 @@ extension FanIn {
 
   @inlinable func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // New demand is for the values that already wait.
+      // Values that already wait are sent before this one, so new demand is for them.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -149,7 +149,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends the values that wait in a slot's list, which is used only with unlimited demand.
+  /// Sends the values in the linked list of an inner publisher. Values wait there only if demand is unlimited.
   @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
@@ -157,8 +157,8 @@ extension FanIn {
     }
   }
 
-  /// Sends the waiting values of an inner publisher that has ended, and settles it. The stream's last value and its end are one
-  /// signal.
+  /// Sends the waiting values of an inner publisher that has ended, and counts the publisher as done. The stream's last value
+  /// is sent together with the end.
   @inlinable func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
     if word & Slot.letters != 0 {
@@ -174,7 +174,7 @@ extension FanIn {
     settle(slot)
   }
 
-  /// Sets bits of a slot whose value waits for demand or for the slot's turn.
+  /// Sets bits in the slot of an inner publisher whose value has to wait for demand, or for the publishers before it.
   @inlinable func hold(_ bits: UInt, in slot: Slot) {
     if keepsOrder {
       _ = slot.set(bits)
@@ -204,7 +204,7 @@ extension FanIn {
     }
   }
 
-  /// Sends the values of listed slots as far as demand allows. Returns the number of inner publishers that ended.
+  /// Sends the waiting values of listed inner publishers as far as demand allows. Returns how many of these have ended.
   @inlinable func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
@@ -217,7 +217,7 @@ extension FanIn {
       if isHolding {
         old = slot.clear(taken)
       } else if !slot.clear(taken, from: old) {
-        // Another thread has changed the word, perhaps for a value, which clearing the bits would lose.
+        // Another thread has changed the slot's word, perhaps to announce a value. Clearing the bits would lose that value.
         continue
       }
       firstListed = next
@@ -260,7 +260,7 @@ extension FanIn {
     }
   }
 
-  /// Counts an inner publisher as settled: it has ended, and its values have been sent.
+  /// Counts an inner publisher as done: it has ended, and its values have been sent.
   @inlinable func settle(_ slot: Slot) {
     slot.content.pointee.subscription = nil
     settled += 1
@@ -274,7 +274,7 @@ extension FanIn {
     }
   }
 
-  /// Removes a segment whose inner publishers are all settled, except the last segment, which the outer publisher uses.
+  /// Removes a segment (memory for several inner publishers) when all are done, except the last segment, which is still in use.
   @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {

@@ -4,8 +4,8 @@ import Synchronization
 /// Merges the values of inner publishers, one for each value of an outer publisher, into one serial stream.
 ///
 /// `entries` is a gate without a lock: the thread that increments it from zero is inside the gate until it is zero again. Only
-/// this thread sends signals. Other threads store the values and the end of their inner publisher in its slot, and increment
-/// `entries` for the thread inside to see.
+/// this thread sends signals. Another thread stores the values and the end of its inner publisher in a slot. It then increments
+/// `entries`, so that the thread inside the gate handles them.
 ///
 /// Each inner publisher receives requests for one value at a time, so at most one of its values waits. With unlimited demand,
 /// publishers that do not wait for demand receive unlimited demand, and any number of their values may wait.
@@ -28,39 +28,39 @@ import Synchronization
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
   /// Set when the downstream's demand is unlimited.
   @usableFromInline static var unlimited: UInt8 { 32 }
-  /// Set when the outer publisher has finished and all inner publishers have started, so that it need not be cancelled.
+  /// Set when the outer publisher has finished and all inner publishers have started. Then only these need to be cancelled.
   @usableFromInline static var upstreamOver: UInt8 { 64 }
   /// Set when the running publishers are being cancelled.
   @usableFromInline static var stopping: UInt8 { 128 }
 
-  // All threads read the fields up to `distance`, which rarely change.
+  // All threads read the fields from here to `distance`, and these fields rarely change.
   @usableFromInline let flags = Atomic<UInt8>(0)
-  /// Whether values are sent in the order of the outer values, not in the order of arrival.
+  /// Whether values are sent in the order of the outer publisher's values, not in the order of arrival.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-  /// `work`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `work` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
 
-  /// Padding, so that the fields below, which each value changes, lie in other cache lines than those above.
+  /// Padding: the fields below, which change with each value, lie in other cache lines than the fields above.
   @usableFromInline let distance: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
   @usableFromInline let entries = Atomic<Int>(1)
   @usableFromInline let requested = Atomic<Int>(0)
-  /// A linked list of slots with new values or ends, latest first, to which any thread adds.
+  /// A linked list of the slots of inner publishers with new values or ends, latest first, to which any thread adds.
   @usableFromInline let news = Atomic<UnsafeMutableRawPointer?>(nil)
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// The first segment in use. `nil` before the start and after the end, because segments retain this object.
+  /// The first segment (memory for inner publishers). `nil` before the start and after the end: segments retain this object.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
-  /// If order is kept, the slot whose values come next, or `nil` after the last slot. `turnsAfter` slots follow in its segment.
+  /// If order is kept, the slot whose inner publisher is next, or `nil` after a segment's last slot. `turnsAfter` more follow.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
   @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
-  /// If order is not kept, a linked list of slots with new values or ends, earliest first.
+  /// If order is not kept, a linked list of the slots of inner publishers with values or ends to handle, earliest first.
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
 
@@ -71,14 +71,14 @@ import Synchronization
     specializedWork = { $0.work($1) }
   }
 
-  // MARK: The outer publisher
+  // MARK: Signals of the outer publisher
 
-  /// Passes this subscription to the downstream. Returns the segment for the first inner publishers.
+  /// Passes this subscription to the downstream. Returns the segment, the memory for the first inner publishers.
   @inlinable func begin(_ subscription: any Subscription) -> Segment {
     let first = Segment(self, capacity: 4)
     upstream = subscription
     downstream?.receive(subscription: self)
-    // Before there is a segment, so that unlimited demand need not be passed on to inner publishers.
+    // Called before any inner publisher can start, so that unlimited demand need not be passed on to one.
     takeDemand()
     head = first
     startTurns(in: first)
@@ -87,15 +87,15 @@ import Synchronization
     return first
   }
 
-  /// Records the number of inner publishers before the last one starts. If it returns true, the stream has not been stopped,
-  /// and the caller must call `leaveUpstream`.
+  /// Records the number of inner publishers, before the last one starts. Returns false if the stream is being stopped;
+  /// otherwise the caller must call `leaveUpstream`.
   @inlinable func announce(total started: Int) -> Bool {
     total = started
     let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
     return old & Self.stopping == 0
   }
 
-  /// Records that all inner publishers have started. If the stream was stopped before that, cancels them.
+  /// Records that all inner publishers have started. If the stream was stopped meanwhile, cancels them.
   @inlinable func leaveUpstream() {
     let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
     if old & Self.stopping != 0 { stopInners() }
@@ -119,7 +119,7 @@ import Synchronization
     enter()
   }
 
-  // MARK: The inner publishers
+  // MARK: Signals of the inner publishers
 
   @inlinable func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
     guard tryEnter() else {
@@ -176,11 +176,11 @@ import Synchronization
     }
   }
 
-  /// Stores a value for the thread inside the gate. Not inlined, to keep the usual case short.
+  /// Stores a value for the thread that is sending. Not inlined, to keep the code of the usual case short.
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Stores a value in its slot behind the waiting values, or drops it if it was not requested. Returns the slot's bits to set.
+  /// Stores a value behind those that wait, or drops a value that was not requested. Returns the bits to set in the slot.
   @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
@@ -199,14 +199,14 @@ import Synchronization
   func replenish(_ count: Int) { if maxPublishers != .unlimited { upstream?.request(.max(count)) } }
 }
 
-// The ends of the stream. Only the thread inside the gate calls these methods.
+// Methods that end the stream, for the one thread that is sending.
 extension FanIn {
-  /// Ends the stream after a failure or a cancellation: cancels the outer publisher, then, when no more can start, the inner
-  /// ones, then sends the failure.
+  /// Ends the stream after a failure or a cancellation. Cancels the outer publisher, then the inner publishers, because no more
+  /// can start, and then sends the failure.
   @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
-    // The thread that is starting the last inner publisher calls `stopInners` afterwards.
+    // The thread that is starting the last inner publisher cancels all inner publishers afterwards.
     if old & Self.upstreamFinished != 0 { return }
     if let upstream { upstream.cancel { self.stopInners() } } else { stopInners() }
   }
@@ -246,7 +246,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// Releases the segments, which are empty after a successful end.
+  /// Releases the memory for inner publishers, which has no contents after a successful end.
   @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {

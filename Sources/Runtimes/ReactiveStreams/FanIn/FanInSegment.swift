@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// An array of slots, the memory of a `FanIn` for inner publishers. A `FanIn` has a linked list of segments.
+/// An array of slots: the memory of a `FanIn` for several inner publishers, one in each slot. Segments form a linked list.
 ///
 /// Inner publishers retain their segment, which retains the `FanIn`. If they retained the `FanIn` itself, all threads that
 /// start or end inner publishers would contend for one reference count.
@@ -22,7 +22,7 @@ import Synchronization
   /// The next segment, which this segment retains.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
-  /// The number of slots that fit into 1000 bytes. For more, glibc would first sort its recently freed memory.
+  /// The number of slots that fit into 1000 bytes. Before a larger allocation, glibc would sort its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
   @inlinable init(_ fanIn: FanIn<Downstream>, capacity: Int) {
@@ -70,26 +70,26 @@ import Synchronization
 /// The memory of a `FanIn` for one inner publisher: an atomic word that any thread may change, and the content.
 ///
 /// The word and the content have separate pointers, because an atomic must not lie inside a struct that other threads modify.
-/// The word combines bits and the address of the latest letter, a list node with a waiting value, so that a thread that sees
-/// the end also sees every value before it.
+/// The word combines flag bits and the address of a linked list of waiting values. So a thread that sees the flag of the end
+/// also sees every value before the end.
 ///
 /// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, and `value` before it
 /// sets `holding`. Only the thread inside the gate of the `FanIn` touches the rest. The segment owns the memory.
 @usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// Set when `value` waits. An inner publisher with a request for one value sends no more until that value is taken.
+  /// Set when `value` contains a waiting value. An inner publisher with a request for one value then sends no more.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
-  /// Set when the slot is in the list of slots with new values or ends.
+  /// Set when this inner publisher's slot is in the list of slots with new values or ends.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
-  /// The bits of the word that contain the address of the latest letter, a multiple of 32.
+  /// The bits of the atomic word that contain the address of the latest waiting value's list node, a multiple of 32.
   @usableFromInline static var letters: UInt { ~31 }
 
-  /// A node of the list of values that wait behind the content's `value`.
+  /// A node of the linked list of an inner publisher's values that wait behind its first waiting value.
   @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
-    /// The node of the value before this one.
+    /// The list node of the value that arrived before this one.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
     @inlinable init(value: Downstream.Input) { self.value = value }
@@ -98,7 +98,7 @@ import Synchronization
   @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
-    /// The next slot in the list of slots with new values or ends.
+    /// The next slot in the list of inner publishers' slots with new values or ends.
     @usableFromInline var next: FanInSlot?
     @usableFromInline unowned(unsafe) let segment: FanInSegment<Downstream>
 
@@ -114,7 +114,7 @@ import Synchronization
 
   @inlinable init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-  /// The next slot of the segment.
+  /// The slot behind this one in the same segment, an array of slots.
   @inlinable var following: FanInSlot { FanInSlot(address + Self.stride) }
 
   @inlinable func initialize(segment: FanInSegment<Downstream>) {
@@ -139,7 +139,7 @@ import Synchronization
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Clears the bits if the word still equals `seen`. Returns whether it did.
+  /// Clears the bits if the atomic word still equals `seen`. Returns whether the bits were cleared.
   @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
@@ -149,12 +149,12 @@ import Synchronization
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Sets the bit `subscribed`. A thread that sets the flag `unlimited` sees this bit, or this thread sees that flag.
+  /// Sets the bit `subscribed`. If another thread sets the flag `unlimited`, it sees this bit, or this thread sees that flag.
   @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Stores a value behind the waiting values. Only the inner publisher's thread calls this.
+  /// Appends a value to the list of waiting values. Only the inner publisher's thread calls this.
   @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
@@ -166,7 +166,7 @@ import Synchronization
     }
   }
 
-  /// Passes the values in the list that the word refers to, earliest first, to the closure, and frees the list's nodes.
+  /// Passes the values in the list to which `word` points to the closure, earliest first, and frees the list's nodes.
   @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)

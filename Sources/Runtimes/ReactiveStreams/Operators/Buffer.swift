@@ -15,7 +15,7 @@ extension Publishers {
 
     /// Creates the publisher that ``Publisher/buffer(size:whenFull:)`` returns. Traps if `size` is not positive.
     @inlinable public init(upstream: Upstream, size: Int) {
-      precondition(size > 0, "a buffer has a size of at least 1, not \(size)")
+      precondition(size > 0, "buffer(size: \(size)): the size must be at least 1")
       self.upstream = upstream
       self.size = size
     }

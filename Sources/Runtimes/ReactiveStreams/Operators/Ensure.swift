@@ -4,7 +4,7 @@ extension Publishers {
   /// Runs a cleanup when the upstream has ended or was cancelled.
   public struct Ensure<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// Starts the cleanup, which at its end calls the closure with its failure or `nil`.
+    /// Starts the cleanup, which calls the given closure at its end, with the cleanup's failure or `nil`.
     let start: @Sendable (@escaping @Sendable (Failure?) -> Void) -> Void
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -25,8 +25,8 @@ extension Publisher {
 
   /// Subscribes once to a cleanup when this stream has ended or was cancelled, and waits for the end of the cleanup.
   ///
-  /// The last value and the end are sent after the cleanup. Its failure replaces them, but not another failure. A cancellation
-  /// does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
+  /// The last value and the end are sent after the cleanup. A failure of the cleanup replaces them, unless this stream has
+  /// failed. A cancellation does not cancel the cleanup: `value` and `subscribe(receiveResult:)` wait for its end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   public func ensure<P: Publisher>(
@@ -44,7 +44,7 @@ extension Publisher {
 private final class Cleanup<Failure: Error>: Sendable {
   private enum State {
     case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
-    /// The cleanup is running. The actions wait for its end.
+    /// The cleanup is running. These actions are called at its end.
     case running([@Sendable (Failure?) -> Void])
     case over(Failure?)
   }
@@ -69,7 +69,7 @@ private final class Cleanup<Failure: Error>: Sendable {
     }
   }
 
-  /// Marks the cleanup as running and adds the action, unless the cleanup has ended. Returns the previous state.
+  /// Marks the cleanup as running and stores the action, unless the cleanup has ended. Returns the previous state.
   private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
     state.withLock { state in
       let before = state
@@ -151,8 +151,8 @@ extension Publishers {
 extension Publisher {
   /// Passes all signals through and calls `receiveCancel` on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called after a last value that came in one signal with the end. So of `receiveCancel` and a sink,
-  /// only one resumes a continuation. For publishers that send their end separately, such as a subject, use `first()` as well.
+  /// `receiveCancel` is not called after a last value that came in one signal with the end. So if both `receiveCancel` and a
+  /// sink resume a continuation, only one does. If a publisher sends its end separately, like a subject, use `first()` as well.
   public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }
@@ -167,7 +167,7 @@ private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscri
   }
 }
 
-/// The subscription of `HandleEvents`. It does not record the end, because a sink that has received the end does not cancel.
+/// The subscription of `HandleEvents`. It need not record the end, because a sink does not cancel after the end.
 private final class ObservedSubscription: Subscription {
   private let upstream: any Subscription
   private let onCancel: @Sendable () -> Void

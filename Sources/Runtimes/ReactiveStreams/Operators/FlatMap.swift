@@ -40,9 +40,9 @@ extension Publishers {
 extension Publisher {
   /// Starts an inner publisher for each value, at most `maxPublishers` at a time, and publishes their values as they arrive.
   ///
-  /// Values are sent on the thread of their inner publisher, or of another one that is sending at that time. The first failure
-  /// cancels the other inner publishers. Each inner publisher receives requests for one value at a time. A recursive function
-  /// that returns a `flatMap` needs 1 KiB of stack for each level.
+  /// Values are sent on the thread of their inner publisher or of another inner publisher that is sending at that time. The
+  /// first failure cancels the other inner publishers. Each inner publisher receives requests for one value at a time. A
+  /// recursive function that returns a `flatMap` needs 1 KiB of stack for each level.
   @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
@@ -110,7 +110,7 @@ extension Collection where Element: Publisher {
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Inner
-  /// The segment whose slots the next inner publishers get. `nil` before the subscription.
+  /// The segment (memory for several inner publishers) that the next inner publisher uses. `nil` before the subscription.
   @usableFromInline var segment: FanInSegment<Downstream>?
   @usableFromInline var index = 0
   @usableFromInline var started = 0
@@ -134,13 +134,13 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable @inline(__always) mutating func start(_ input: Input, isLast: Bool) {
     if index == segment?.capacity { extend() }
-    // Read after `extend`, so that either this thread sees the flag, or the thread that sets it sees the new segment.
+    // Read after `extend`: either this thread sees that the stream was stopped, or the stopping thread sees the new segment.
     if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return }
     guard let segment else { return }
     let slot = segment[index]
     index += 1
     started += 1
-    // Announced before the last publisher starts, because that publisher's last value ends the stream.
+    // The number of inner publishers is recorded before the last one starts, because the last one's end also ends the stream.
     let isAnnounced = isLast && fanIn.announce(total: started)
     transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
     if isAnnounced { fanIn.leaveUpstream() }

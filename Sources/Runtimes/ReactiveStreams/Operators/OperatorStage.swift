@@ -1,9 +1,9 @@
 import RuntimeSupport
 import Synchronization
 
-/// The subscription of an operator that has state. A mailbox passes events to the operator's logic, one at a time.
+/// The subscription of an operator that has state. The mailbox passes events to the operator's `logic`, one at a time.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the rest belongs to the mailbox.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees this object. Only event handlers touch the rest.
 @usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
@@ -20,9 +20,9 @@ import Synchronization
 
   @usableFromInline let mailbox = Mailbox<Event>()
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the mailbox handles the cancellation, so that values that still wait are not sent.
+  /// Set by `cancel` before the mailbox handles the cancellation, so that values that wait in the mailbox are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `handle`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `handle` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -30,7 +30,7 @@ import Synchronization
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
   @usableFromInline @exclusivity(unchecked) var isOver = false
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
-  /// The end that the logic has requested.
+  /// The end of the stream that the operator's logic has requested.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
@@ -45,7 +45,7 @@ import Synchronization
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
-  /// Tells the logic that its timer has fired. May be called from any thread.
+  /// Notifies the operator's logic that its timer has fired. May be called from any thread.
   @usableFromInline func timerFired() { mailbox.send(.timer) { specializedHandle(self, $0) } }
 
   @inlinable func handle(_ event: Event) {
@@ -72,12 +72,11 @@ import Synchronization
       logic.demandGrew(self)
     case .cancel: break
     }
-    // `end` does not call this: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
+    // `end` does not call `finish`: the logic calls `end` from a `mutating` method, which has exclusive access to the logic.
     if ending != nil { finish() }
   }
 
-  /// Cancels the upstream if it is running, and sends the end after the upstream has stopped sending. After a cancellation, it
-  /// always cancels the upstream.
+  /// Cancels the upstream if it is running or this stream was cancelled. Sends the end after the upstream has stopped sending.
   @usableFromInline func finish() {
     isOver = true
     logic.stop()
@@ -92,28 +91,28 @@ import Synchronization
     }
   }
 
-  // MARK: Called by the logic, inside the mailbox
+  // MARK: Only for the operator's logic
 
   /// Whether the downstream has requested a value and the stream has not ended.
   @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
-  /// Sends a value. Requires `canSend`.
+  /// Sends a value. Allowed only if `canSend` is true.
   @inlinable func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
-  /// Sends a value and passes the downstream's additional demand to the upstream. For logic that `passesDemand`.
+  /// Sends a value and passes the downstream's additional demand to the upstream. Only for logic whose `passesDemand` is true.
   @inlinable func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
-  /// Ends the stream after the logic has returned. Cancels the upstream if it is running.
+  /// Ends the stream when the running method of the logic has returned. Cancels the upstream if it is running.
   @inlinable func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
   }
 
-  /// Ends the stream with a last value. Requires `canSend`.
+  /// Ends the stream with a last value. Allowed only if `canSend` is true.
   @inlinable func end(last value: Downstream.Input) {
     if ending == nil { (ending, lastValue) = (.finished, value) }
   }
@@ -139,7 +138,7 @@ extension OperatorStage: QuiescentSubscription {
   }
 }
 
-/// Passes the upstream's signals to a stage.
+/// The subscriber of an operator's upstream, which passes the signals to the operator's `stage`.
 @usableFromInline struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
   /// The demand for the upstream at the start, which does not depend on the downstream's demand.
@@ -155,7 +154,7 @@ extension OperatorStage: QuiescentSubscription {
     if isSubscribed { return subscription.cancel() }
     isSubscribed = true
     stage.begin(subscription)
-    // Outside of the mailbox, so that values that arrive during this call need not be queued.
+    // Requested outside of the mailbox, so that values that arrive during this call need not be queued.
     if initialDemand > .none { subscription.request(initialDemand) }
   }
   @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
@@ -168,15 +167,15 @@ extension OperatorStage: QuiescentSubscription {
   @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
 }
 
-/// The state of an operator and its reaction to events. An `OperatorStage` calls its methods, one at a time.
+/// The state of an operator and its reaction to events. An `OperatorStage` calls these methods, one at a time.
 @usableFromInline
 protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
 
-  /// Whether each request goes to the upstream directly, instead of to `demandGrew`.
+  /// Whether the downstream's requests go directly to the upstream, not to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether the operator keeps values until they are requested. Ignored if `passesDemand`: the upstream then decides.
+  /// Whether the operator keeps values until they are requested. Ignored if `passesDemand` is true: the upstream then decides.
   static var waitsForDemand: Bool { get }
 
   /// Starts the work, after the downstream has received its subscription.
@@ -188,7 +187,7 @@ protocol OperatorLogic: SendableMetatype {
   mutating func timerFired(_ stage: OperatorStage<Self>)
   /// Reacts to more demand of the downstream.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
-  /// Releases everything after the stream has ended or was cancelled.
+  /// Releases what the operator holds, after the stream has ended or was cancelled.
   mutating func stop()
 }
 
@@ -206,7 +205,7 @@ extension OperatorLogic {
   }
 }
 
-/// A subscriber that passes each signal to the downstream if it has no method for that signal.
+/// A subscriber that passes signals on to the downstream, unless it declares its own method for a signal.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
@@ -242,7 +241,7 @@ protocol ValueStep: Sendable, SendableMetatype {
   mutating func step(_ input: Input) -> Output?
 }
 
-/// The subscriber of an operator that is a `ValueStep`. It requests one more value for each value without a result.
+/// The subscriber of an operator that is a `ValueStep`. If `step` returns no value, this subscriber requests one more.
 @usableFromInline struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
   @usableFromInline typealias Input = Step.Input

@@ -7,7 +7,7 @@ extension Publishers {
 
     /// Creates the publisher that ``Publisher/prefix(_:)`` returns. Traps if `maxLength` is negative.
     @inlinable public init(upstream: Upstream, maxLength: Int) {
-      precondition(maxLength >= 0, "a prefix has a length of at least 0, not \(maxLength)")
+      precondition(maxLength >= 0, "prefix(\(maxLength)): the number of values must be at least 0")
       self.upstream = upstream
       self.maxLength = maxLength
     }

@@ -31,13 +31,13 @@ extension Publisher {
 
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// The subscription of a `ReceiveOn`. Signals wait in `inbox`. The first one schedules an action that sends all of them inside
-/// the mailbox `deliveries`. A cancellation enters that mailbox without the scheduler, which may be busy or stopped.
+/// The subscription of a `ReceiveOn`. Signals wait in `inbox`; the first one schedules an action that sends all that wait. The
+/// mailbox `deliveries` serialises that action and a cancellation, which does not wait for the scheduler.
 ///
-/// No variable has a generic type, for speed: see `InlineStorage`.
+/// No variable has a generic type, because destroying it would be slow: see `InlineStorage`.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; only the handler of `deliveries`
-/// touches `downstream` and takes from `inbox`.
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription. Only the thread that handles the
+/// events of `deliveries` touches `downstream` and takes signals from `inbox`.
 @usableFromInline
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline enum Signal {
@@ -48,17 +48,17 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   }
 
   @usableFromInline let inbox = LetterBox()
-  /// Busy until the downstream has received this subscription.
+  /// Starts busy, so that nothing is sent before the downstream has received this subscription.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the mailbox handles the cancellation, so that values that still wait are not sent.
+  /// Set by `cancel` before `deliveries` handles the cancellation, so that values that still wait are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// Set by `cancel`, and by the upstream when it has stopped sending. The second of them releases the downstream.
+  /// Set by `cancel`, and when the upstream has stopped sending. The second of these two calls releases the downstream.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
-  /// The demand while the downstream receives this subscription. Negative afterwards.
+  /// The demand of the downstream while it receives this subscription. Negative afterwards, when requests go to the upstream.
   @usableFromInline let early = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
-  /// `deliver`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `deliver` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
@@ -99,8 +99,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream and, when it has stopped sending, releases the downstream: on this thread if it has already stopped,
-  /// otherwise on the scheduler, because the upstream's thread may be inside a signal.
+  /// Cancels the upstream. When that has stopped sending, releases the downstream: on this thread if it has already stopped,
+  /// else on the scheduler, because the upstream's thread may be inside a signal.
   @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
@@ -119,7 +119,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
       if !holdsDownstream { return }
       let seen = inbox.entries.load(ordering: .acquiring)
       inbox.takeLetters(of: Signal.self, send)
-      // Another action sends the signals that have arrived meanwhile, so that other actions of the scheduler run before it.
+      // A new action sends the signals that have arrived meanwhile, so that other actions of the scheduler run in between.
       if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
       _ = takeDownstream()
@@ -226,7 +226,7 @@ extension Publisher {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 
-  /// Subscribes to this publisher on the scheduler after `interval`, or immediately on this thread if that is not positive.
+  /// Subscribes to this publisher on the scheduler after `interval`, or at once, on this thread, if `interval` is not positive.
   @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {

@@ -32,7 +32,7 @@ extension Publisher {
   }
 }
 
-/// Every value postpones the deadline, but the timer is set at most once per interval.
+/// The logic of `timeout`. Every value postpones the deadline, but the timer is set at most once per interval.
 private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   static var passesDemand: Bool { true }
 
@@ -40,7 +40,7 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   let scheduler: any Scheduler
   let customError: (@Sendable () -> Downstream.Failure)?
   var deadline = Duration.zero
-  /// The deadline at the time when the timer was set.
+  /// The value of `deadline` when the timer was set.
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
@@ -56,7 +56,7 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   mutating func timerFired(_ stage: OperatorStage<Self>) {
     guard timer != nil else { return }
     timer = nil
-    // The deadline is not compared with the current time, because the time of an immediate scheduler does not pass.
+    // The deadline is not compared with the current time, because the time of an `ImmediateScheduler` never passes.
     if deadline == timerDeadline {
       stage.end(customError.map { .failure($0()) } ?? .finished)
     } else {

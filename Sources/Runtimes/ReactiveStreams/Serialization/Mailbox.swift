@@ -13,12 +13,12 @@ import Synchronization
 
   deinit { box.takeLetters(of: Event.self) { _ in } }
 
-  /// Makes the mailbox busy if it is free, for work without an event. The caller must then call `leave`.
+  /// Makes the mailbox busy if it is free, so that the caller can work without an event. The caller must then call `leave`.
   @inlinable func tryEnter() -> Bool {
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or queues it for the handling thread, which also calls `look` for changes without an event.
+  /// Handles an event now, or leaves it to the thread that is handling events. `look` reacts to changes without an event.
   @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
@@ -35,7 +35,7 @@ import Synchronization
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Makes the handling thread call `look`. If there is none, returns true; the caller must then do so itself and call `leave`.
+  /// Makes the thread that handles events call `look`. Returns true if none does: the caller must then call `look` and `leave`.
   @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
@@ -56,22 +56,22 @@ import Synchronization
   }
 }
 
-/// A queue of events, all of one type, to which any thread adds and from which one thread takes. Its nodes are letters.
+/// A queue of events, all of one type, to which any thread adds and from which one thread takes.
 ///
-/// Not generic, so that a generic class destroys it without looking up metadata. The owner must take all events before that.
+/// Not generic, so that a generic owner destroys the queue without looking up metadata. The owner must empty the queue first.
 ///
-/// `@unchecked Sendable`: an owner that shares it posts only `Sendable` events; an event belongs to the thread that took it.
+/// `@unchecked Sendable`: an owner shared by threads adds only `Sendable` events. An event belongs to the thread that took it.
 @usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
   @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
-    /// The letter that was added before this one.
+    /// The list node that was added before this one.
     @usableFromInline var next: UnsafeMutableRawPointer?
 
     @inlinable init(_ event: Event) { self.event = event }
   }
 
   @usableFromInline let entries: Atomic<Int>
-  /// The letters that have not been taken, latest first.
+  /// A linked list of the events that have not been taken, latest first.
   @usableFromInline let latest = Atomic<UnsafeMutableRawPointer?>(nil)
 
   @inlinable init(entries: Int = 0) { self.entries = Atomic(entries) }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The subscription of operators that fold a stream into one result, and of publishers that never end.
 ///
-/// `@unchecked Sendable`: `upstream` is written before other threads see the object; `value` and `failure` are written before
-/// the gate is resolved; `downstream` belongs to the one call to which the gate returns `deliver` or `drop`.
+/// `@unchecked Sendable`: `upstream` is written before other threads see the object. `value` and `failure` are written before
+/// `gate.resolve` is called. `downstream` belongs to the one call for which the gate returns `deliver` or `drop`.
 @usableFromInline
 final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
@@ -15,13 +15,12 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
   @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Passes this subscription to the downstream.
   @inlinable func begin() {
     downstream?.receive(subscription: self)
     perform(gate.open())
   }
 
-  /// Stores the upstream, whose values the first demand requests, and calls `begin`. Cancels a second upstream.
+  /// Stores the upstream, whose values the first demand requests, and calls `begin`. A second upstream is cancelled.
   @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
@@ -86,7 +85,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     case nothing
     /// The caller must send the result and drop the subscriber.
     case deliver
-    /// The caller must drop the subscriber.
+    /// The caller must release the subscriber without a signal.
     case drop
   }
 
@@ -117,7 +116,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     return old == Self.busy | Self.requested | Self.resolved ? .deliver : .nothing
   }
 
-  /// Ends the stream. `first` is true if the stream was running.
+  /// Ends the stream. `first` is true if the stream had not ended before.
   @inlinable func cancel() -> (duty: Duty, first: Bool) {
     let old = bits.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
     let delivered = old & (Self.busy | Self.requested | Self.resolved) == Self.requested | Self.resolved

@@ -15,7 +15,7 @@ final class Relay: Subscription {
   /// Subscribes to the next upstream. A nested call runs after the current call, not inside it.
   func attempt(_ subscribe: @escaping @Sendable () -> Void) { attempts.send(subscribe) { $0() } }
 
-  /// Switches to the next upstream. The previous one has sent `produced` of the requested values.
+  /// Switches to the next upstream. The previous one sent `produced` values; the downstream then requested `granted` more.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
     let (demand, last) = state.withLock { state -> (Subscribers.Demand?, (any Subscription)?) in
       if state.isCancelled { return (nil, nil) }
@@ -25,7 +25,7 @@ final class Relay: Subscription {
       state.current = next
       return (state.outstanding, last)
     }
-    // Releases the reference outside of the lock.
+    // Keeps the reference until here, so that it is released outside of the lock.
     withExtendedLifetime(last) {}
     guard let demand else { return next.cancel() }
     if demand > .none { next.request(demand) }
@@ -58,9 +58,9 @@ final class Relay: Subscription {
 struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
-  /// The number of values since the relay's demand was reduced.
+  /// The number of sent values that are not yet subtracted from the relay's demand.
   var produced = 0
-  /// The demand that the downstream has added since then.
+  /// The demand that the downstream has returned for these values and that is not yet added to the relay's demand.
   var granted = Subscribers.Demand.none
   var isSubscribed = false
   /// Called with the end of the upstream, unless the end came together with a last value.
@@ -92,7 +92,6 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
   }
 
-  /// The subscriber for the next upstream.
   func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (

@@ -8,7 +8,7 @@ import Synchronization
 @usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
-  /// The bit of a cancellation, before the end or after it.
+  /// Set by a cancellation, also after the end of the stream.
   @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
@@ -19,7 +19,7 @@ import Synchronization
   @inlinable var isEnded: Bool { bits.load(ordering: .relaxed) & Self.ended != 0 }
   @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
-  /// Stores a subscription. If the slot has ended or has a subscription already, cancels the new one and returns false.
+  /// Stores a subscription. If the stream has ended or a subscription is already stored, cancels the new one and returns false.
   @inlinable func keep(_ new: any Subscription) -> Bool {
     guard bits.load(ordering: .acquiring) == 0 else {
       new.cancel()
@@ -34,23 +34,23 @@ import Synchronization
     return true
   }
 
-  /// Ends the slot. The first call takes the subscription.
+  /// Marks the stream as ended. The first call takes the stored subscription, if any.
   @inlinable func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
 
-  /// Ends the slot and releases its subscription. Returns whether this is the first call.
+  /// Marks the stream as ended and releases the stored subscription. Returns whether this is the first call.
   @inlinable func end() -> Bool { takeEnd().isFirst }
 
-  /// Ends the slot and cancels its subscription. Returns whether this is the first call.
+  /// Marks the stream as ended and cancels the stored subscription. Returns whether this is the first call.
   @inlinable func endAndCancel() -> Bool {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
 
-  /// On the first call, ends the slot, cancels its subscription, and runs the action after the last signal has returned.
+  /// The first call marks the stream as ended, cancels the subscription, and runs the action after the last signal.
   @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
@@ -79,7 +79,7 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable init() {}
 
-  /// Runs the action after `declareOver`. Only one action can wait: a second call immediately runs the first call's action.
+  /// Runs the action when `declareOver` is called. Only one can wait: a second call immediately runs the first call's action.
   @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {

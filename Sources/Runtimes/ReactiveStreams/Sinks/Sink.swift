@@ -45,7 +45,7 @@ extension Publisher where Failure == Never {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
-  /// Ends the slot before it passes the value on, so that no effect of the value can cancel the stream.
+  /// Marks the stream as ended before it passes the value on, so that the receiver of the value cannot cancel the stream.
   @inlinable mutating func receive(last input: Input) {
     guard slot.end() else { return }
     receiveValue(input)
@@ -98,7 +98,7 @@ extension Subscribers {
   /// The result of a stream without a value is `EmptyStreamError`. The result of a cancellation is `CancellationError`, which
   /// is delivered after all upstream publishers have stopped sending, so no work starts after it.
   ///
-  /// `@unchecked Sendable`: only the one call that ends the slot touches `receiveResult`.
+  /// `@unchecked Sendable`: only the one call that marks the stream as ended touches `receiveResult`.
   public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
     @usableFromInline let slot = SubscriptionSlot()
     @usableFromInline @exclusivity(unchecked)

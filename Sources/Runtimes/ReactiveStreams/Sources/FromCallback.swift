@@ -54,7 +54,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
-      // The resolver was called meanwhile, so the handle is not needed.
+      // The resolver has already been called, so there is nothing to cancel, and the handle is not needed.
       if link.isAnswered { return }
       link.handle.put(Running(handle: handle, cancel: cancelWork))
       link.holdsHandle = true
@@ -114,18 +114,18 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   @inlinable public func fail(_ error: Failure) { target.resolve(.failure(error)) }
 }
 
-/// The subscription of a `FromCallback`, which is also the target of its resolver.
+/// The subscription of a `FromCallback`, to which its resolver passes the result.
 ///
-/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Without this,
-/// calls through `any Subscription` would run generic code, which is ten times slower. Another thread often frees the object;
-/// for that, glibc takes a lock if an object has more than 120 bytes.
+/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Otherwise calls
+/// through `any Subscription` would run generic code, which is ten times slower. The object is small, because another thread
+/// often frees it, and glibc takes a lock to free more than 120 bytes.
 ///
 /// `@unchecked Sendable`: atomic bits say which thread owns a variable.
 /// - `downstream` is stored before the work is called or `waiting` is set. It belongs to the call that sets `claimed`, or else
 ///   to the thread that carries out the cancellation.
-/// - `handle` first stores the closure that starts the work. Once `waiting` is set, that belongs to the first call that sets
-///   `requested` or `cancelled`. Then `handle` stores the work's handle, before `armed` is set. That belongs to the call that
-///   sets the later one of `armed` and (`claimed` or `cancelled`).
+/// - `handle` first stores the closure that starts the work. Once `waiting` is set, this closure belongs to the first call that
+///   sets `requested` or `cancelled`. Then `handle` stores the work's handle, before `armed` is set. The work's handle belongs
+///   to the call that sets the later one of `armed` and (`claimed` or `cancelled`).
 /// - `afterwards` is written by the one call that sets `cancelled`, before it sets `handedOver`.
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
@@ -133,9 +133,9 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline enum Ending {
     /// The result is sent.
     case answer(Result<Output, Failure>, hasHandle: Bool)
-    /// Started work is cancelled.
+    /// Work that has started is cancelled.
     case cancellation
-    /// Neither is needed.
+    /// The subscriber and the handle are no longer needed.
     case loss
   }
 
@@ -143,15 +143,15 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline typealias Start = @Sendable (CallbackSubscription) -> Void
 
   @usableFromInline static var requested: UInt16 { 1 }
-  /// The bit of work that waits for demand. `handle` stores the closure that starts it.
+  /// Set when the work waits for demand. `handle` then stores the closure that starts the work.
   @usableFromInline static var waiting: UInt16 { 2 }
-  /// Set when the call of the work has returned, or will not be made.
+  /// Set when the function that starts the work has returned, or will not be called.
   @usableFromInline static var armed: UInt16 { 4 }
-  /// Set by the result, unless the stream was cancelled before it.
+  /// Set by the first call of the resolver, unless the stream was cancelled before that call.
   @usableFromInline static var claimed: UInt16 { 8 }
   @usableFromInline static var delivered: UInt16 { 16 }
   @usableFromInline static var cancelled: UInt16 { 32 }
-  /// Set when `afterwards` waits for the end of the work's call, or of the delivery.
+  /// Set when the action of `cancel(then:)` waits until the work has been started or its result has been delivered.
   @usableFromInline static var handedOver: UInt16 { 64 }
 
   @usableFromInline let bits = Atomic<UInt16>(0)
@@ -174,7 +174,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   /// Releases the subscriber and the handle. Not part of `deinit`, which would then always look up metadata.
   @inline(never) private func lose() { finish(self, .loss) }
 
-  /// Stores the closure that starts the work, for the first demand.
+  /// Stores the closure that starts the work, which the first demand then calls.
   @usableFromInline func wait(_ start: @escaping Start) {
     handle.put(start)
     let old = set(Self.waiting)
@@ -204,7 +204,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isAnswered: Bool { bits.load(ordering: .acquiring) & Self.claimed != 0 }
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
-  /// Records that the call of the work has returned or will not be made, so that a later cancellation takes effect immediately.
+  /// Records that the function that starts the work has returned or will not be called. Cancellation is then immediate.
   @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
@@ -236,7 +236,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if set(Self.handedOver) & due != 0 { afterwards.take()?() }
   }
 
-  /// Cancels the stream. If a delivery or the call of the work is running, returns the bit that it sets at its end.
+  /// Cancels the stream. If the work is being started or its result is being delivered, returns the bit that is set afterwards.
   @usableFromInline func end() -> UInt16? {
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }

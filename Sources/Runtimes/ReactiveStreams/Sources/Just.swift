@@ -21,10 +21,10 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// A subscription that delivers its content, a subscriber and a value, on the first demand. Not generic, because calls through
-/// `any Subscription` would run slow generic code. A closure that is specialised for the content's types delivers.
+/// A subscription that sends one value on the first demand. `content` consists of the subscriber and the value. Not generic,
+/// because calls through `any Subscription` would run slow generic code. The closure `finish` is specialised for their types.
 ///
-/// `@unchecked Sendable`: `content` is filled before the gate opens. The one call that then delivers or drops it owns it.
+/// `@unchecked Sendable`: `content` is filled before the gate opens, and then owned by the one call that delivers or drops it.
 @usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
@@ -35,7 +35,7 @@ public struct Just<Output: Sendable>: Publisher {
 
   deinit { if isHolding { finish(self, .drop) } }
 
-  /// Stores the content. Called once, after `receive(subscription:)`.
+  /// Stores the content: the subscriber and its value. Called once, after `receive(subscription:)`.
   @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true
@@ -86,7 +86,7 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   }
 }
 
-/// Sends an end unless the subscriber cancels before it.
+/// Subscribes, then immediately sends the completion, unless the subscriber cancels before that.
 private func end<S: Subscriber>(_ subscriber: S, _ completion: Subscribers.Completion<S.Failure>) {
   var subscriber = subscriber
   let subscription = SubscriptionSlot()

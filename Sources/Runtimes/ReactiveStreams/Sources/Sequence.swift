@@ -25,7 +25,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// `@unchecked Sendable`: only the emitter of `gate` touches `rest`.
+/// Sends a sequence's elements. `@unchecked Sendable`: only the one thread that `gate` allows to send touches `rest`.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
@@ -45,7 +45,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `emit` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -76,14 +76,14 @@ where Iterator.Element == Downstream.Input {
     quiescence.declareOver()
   }
 
-  /// Only the gate's emitter calls this.
+  /// Sends as long as there is demand. Only the one thread that `gate` allows to send calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
       case .closed: return drop()
       case .demand(let demand):
-        // `send` has already released the elements and the subscriber.
+        // The stream has ended, so `send` has already released the elements and the subscriber.
         if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
@@ -141,7 +141,7 @@ extension Publishers {
   }
 }
 
-/// `@unchecked Sendable`: only the emitter of `gate` touches the variables.
+/// Sends a source's values. `@unchecked Sendable`: only the one thread that `gate` allows to send touches the variables.
 @usableFromInline
 final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {
@@ -149,7 +149,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, specialised for the stream's types. A call through `any Subscription` would run generic code.
+  /// Calls `emit` in code specialised for the stream's types. A call through `any Subscription` would run generic code.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -171,7 +171,7 @@ where Downstream.Failure == any Error {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Only the gate's emitter calls this.
+  /// Sends as long as there is demand. Only the one thread that `gate` allows to send calls this.
   @inlinable func emit() {
     while true {
       switch gate.take() {

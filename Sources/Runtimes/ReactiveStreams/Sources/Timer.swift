@@ -14,7 +14,7 @@ extension Publishers {
 
     /// Creates a timer. Traps if `interval` is not positive.
     public init(every interval: Duration, on scheduler: Context) {
-      precondition(interval > .zero, "a timer has an interval above zero, not \(interval)")
+      precondition(interval > .zero, "Timer(every: \(interval)): the interval must be greater than zero")
       self.interval = interval
       self.scheduler = scheduler
     }
@@ -40,7 +40,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   mutating func timerFired(_ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
-    // The time of an immediate scheduler does not pass, so its ticks are counted.
+    // The time of an `ImmediateScheduler` never passes, so its ticks are counted instead.
     number = max(number + 1, passed)
     stage.send(number)
     if stage.canSend { setTimer(stage) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A subscription to a subject. It counts demand, and sends through closures that are specialised for the subscriber's type.
 ///
-/// `@unchecked Sendable`: variables other than atomics are touched only inside the subject's mailbox.
+/// `@unchecked Sendable`: only the thread that handles the subject's mailbox touches variables other than atomics.
 @usableFromInline
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
@@ -62,11 +62,11 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     if !isCancelled.exchange(true, ordering: .acquiringAndReleasing) { onChange(self, .cancellation) }
   }
 
-  // MARK: Inside the subject's mailbox
+  // MARK: Only for the thread that handles the subject's mailbox
 
   @usableFromInline func start() { sendSignal(self, .subscription) }
 
-  /// Sends a value if there is demand. Returns false if there is none; the value is then lost or, if current, sent later.
+  /// Sends a value if there is demand. Returns false if there is none; only a `CurrentValueSubject` then sends the value later.
   @inlinable func offer(_ value: Output) -> Bool {
     if isCancelled.load(ordering: .relaxed) { return true }
     guard takeOne() else { return false }
@@ -95,7 +95,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 }
 
 /// A doubly linked list that retains a subject's subscriptions, in order. Iteration needs no reference counting, and removal
-/// takes constant time. Invariant: only the subject's mailbox uses the list, so it does not change during an iteration.
+/// takes constant time. Invariant: only the thread in the subject's mailbox uses the list, so iterations see no changes.
 @usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
@@ -130,7 +130,6 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     last = link
   }
 
-  /// Removes a subscription if the list contains it.
   @usableFromInline mutating func remove(_ member: Member) {
     guard member.isListed else { return }
     member.isListed = false
@@ -170,10 +169,10 @@ protocol MailboxSubject: Subject {
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
-  /// Reacts to a subscription's request, on any thread.
+  /// Reacts to a request of the subscription. May be called from any thread.
   func asked(by member: SubjectSubscription<Output, Failure>)
 
-  // The following methods are called inside the mailbox.
+  // Only the thread that handles the mailbox's events calls the following methods.
 
   func deliver(_ value: Output)
   /// Sends the current value to a subscription that has not received it yet.

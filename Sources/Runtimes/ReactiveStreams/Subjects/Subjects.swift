@@ -3,7 +3,7 @@ import Synchronization
 /// A subject with a current value, which it sends to each new subscriber on demand, and after each change. A subscriber without
 /// demand at a change receives the latest value on its next demand.
 ///
-/// `@unchecked Sendable`: variables are touched only by the mailbox's handler, except `latest`, which a lock protects.
+/// `@unchecked Sendable`: a lock protects `latest`. Only event handlers, called one at a time, touch the other variables.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   private struct Latest {
     var value: Output
@@ -29,7 +29,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   public func send(_ value: Output) {
-    // Swaps the previous value out, so that it is released outside the lock.
+    // The swap moves the previous value into this variable, so that it is released outside the lock.
     var kept = value
     send(.value(value)) { swap(&$0.value, &kept) }
   }
@@ -38,7 +38,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     send(.completion(completion)) { $0.hasEnded = true }
   }
 
-  /// Stores a value and queues its event under one lock, so that both have the same order. Handles the event outside the lock.
+  /// Stores a value and queues its event under one lock, in the same order. Handles the event outside the lock.
   private func send(_ event: SubjectEvent<Output, Failure>, keeping keep: (inout Latest) -> Void) {
     let hasEntered: Bool? = latest.withLock {
       if $0.hasEnded { return nil }
@@ -75,7 +75,7 @@ extension CurrentValueSubject: MailboxSubject {}
 /// All subscribers receive values in the same order. If another `send` is running, even on the same thread, a new `send`
 /// returns immediately, and the thread of the running `send` sends the new value.
 ///
-/// `@unchecked Sendable`: `members` and `completion` are touched only by the mailbox's handler.
+/// `@unchecked Sendable`: only the thread that handles the mailbox's events touches `members` and `completion`.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   @usableFromInline let mailbox = Mailbox<SubjectEvent<Output, Failure>>()
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
