@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Writes the note and restores the previous signal handler, which receives the signal when the crash repeats.
+// Writes the crash note to stderr and restores the previous signal handler, which receives the signal when the crash repeats.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

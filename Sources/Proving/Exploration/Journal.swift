@@ -82,7 +82,7 @@ package final class Journal: @unchecked Sendable {
     publish()
   }
 
-  /// Counts a step, so that the watchdog sees progress.
+  /// Counts a step, so that the watchdog sees that the run makes progress.
   @inline(__always)
   package func tick() {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)

@@ -7,9 +7,9 @@ import CExploration
 ///
 ///     the problem and the steps, for a reader
 public struct ScheduleFile: Sendable, Hashable {
-  /// The source position of the call of `everySchedule`.
+  /// The source position of the call of `everySchedule` that wrote the file.
   public let place: String
-  /// The choices among ready steps.
+  /// The choice at each step, as an index among the ready steps.
   public let choices: [Int]
 
   /// The environment variable that holds the path of the file to replay.

@@ -38,7 +38,7 @@ public struct Footprint: Sendable, Hashable {
   /// Records a commutative change of the object. Such changes give the same result in any order.
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
-  /// The number of all objects after the first 63.
+  /// The number that all objects after the first 63 share.
   static let shared = 63
 
   /// Whether the order of two steps with these footprints may matter.
@@ -49,7 +49,8 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Derives identifiers of steps from their causes, so that a step has the same one in all interleavings that lead to it.
+/// Derives a step's identifier from the steps that cause it. So a step has the same identifier in all interleavings that lead
+/// to it.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0

@@ -5,7 +5,7 @@ import UploadScenario
 /// Runs one job of a contender, with the events in the order that a search chooses, and judges what it did.
 final class ScheduledRun {
   enum Event {
-    /// The service answers the call at this index of the waiting calls.
+    /// The service answers one of the calls that wait for an answer, namely that at this index.
     case answer(Int, Answer)
     case step(Int)
     case advanceClock
@@ -29,11 +29,11 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
-  /// The index of the blocking call that fails. `nil` if none fails.
+  /// The number of the blocking call that fails in this run, counted from 0. `nil` if none fails.
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// The events so far, in words. `nil` means that events are not recorded.
+  /// The events so far, as text. `nil` means that events are not recorded.
   private(set) var log: [String]?
   private var lanes: [UInt64] = []
   /// Whether the search abandoned the run because all its continuations had been tried. Such a run is not judged.
@@ -68,7 +68,8 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // No event can happen during a blocking call, so the call that fails is chosen first. The last choice means no failure.
+      // No event can happen during a blocking call, so the run chooses first which call fails. The last choice means that none
+      // fails.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
       if let refused { log?.append("call \(refused) will fail") }
@@ -156,7 +157,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes the event only when its task runs, and other events may come before.
+    // The event affects the contender only when its task runs, and other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):

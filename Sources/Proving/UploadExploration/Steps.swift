@@ -14,7 +14,7 @@ protocol Steps: AnyObject {
   /// The number of reads of the clock so far. Setting a timer also reads it.
   var looks: Int { get }
   func run(at index: Int)
-  /// Sets the cause of the steps that become ready from now on.
+  /// Sets the step that causes all steps that become ready from now on.
   func begin(_ step: Step)
   /// Advances the clock to the next timer's deadline and fires that timer.
   func advanceClock()
@@ -69,7 +69,7 @@ final class TimerSteps: Steps {
 }
 
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: one thread accesses this object, since it runs all coroutines.
+  // Invariant: one thread runs all coroutines, and only that thread accesses this object.
   private struct Work {
     /// The body of a new coroutine. `nil` means that an existing coroutine continues.
     let begins: (@Sendable () -> Void)?
@@ -81,12 +81,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine. One that another starts on its own thread counts as a part of the other.
+  /// A coroutine on this scheduler. A coroutine that it starts on the same thread counts as a part of it.
   private struct Owner {
     let id: UInt64
     /// The identifier of the coroutine that started this one, or 0.
     let parent: UInt64
-    /// The generator of names for the coroutines that this one starts.
+    /// Derives the identifiers of the coroutines that this one starts.
     var made = Causes()
     var turns: UInt64 = 0
 
@@ -108,7 +108,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   let timer = ManualCoTimer()
   /// The time at which the run began, in nanoseconds.
   private var start: UInt64 = 0
-  /// The time since the run began, in nanoseconds. `nil` while the clock advances.
+  /// The time since the run began, in nanoseconds. `nil` while `advanceClock` is running.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -205,7 +205,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// New tasks start before the clock advances, as on a machine that is not overloaded.
+  /// New tasks must start before the clock advances, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

@@ -24,7 +24,8 @@ extension ClosureTask {
     }
   }
 
-  /// Calls the closure for each item, as a group. The calls are like those of tasks' closures, each with its own controller.
+  /// Calls the closure for each item concurrently, like the tasks of a group. Each call receives a controller of its own,
+  /// through which it reports its outcome.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -84,7 +85,8 @@ extension ClosureTask {
     group(items, limit: 1, makeTask)
   }
 
-  /// Calls the closure for each item, one after another. Each call is like that of a task's closure, with its own controller.
+  /// Calls the closure for each item, one after another. Each call receives a controller of its own, through which it reports
+  /// its outcome.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {

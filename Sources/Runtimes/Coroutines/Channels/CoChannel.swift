@@ -16,8 +16,8 @@ import RuntimeSupport
 ///
 /// `awaitSend`, `awaitReceive` and iteration suspend, so call them inside a coroutine. Any thread may call the other methods.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
-  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while unknown code runs. So elements are
-  // destroyed after the unlock.
+  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while a caller's code runs. So elements
+  // are destroyed after the unlock.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
   @usableFromInline @exclusivity(unchecked) var callbacks: [@Sendable () -> Void] = []

@@ -43,7 +43,7 @@ extension CoGroup {
       start(started, of: mapping)
       started += 1
     }
-    // A thread that has failed the group in the meantime may not have cancelled the elements that started last.
+    // A thread that fails the group at this moment may have missed the elements that started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       CancellationList.run { mapping.cancelStarted(&$0) }
@@ -85,7 +85,7 @@ extension CoGroup {
     childLeft()
   }
 
-  /// Called when `count` elements have ended or will never start.
+  /// Counts `count` elements that have ended or will never start.
   private func leave(_ mapping: AnyMapping, count: Int) {
     guard mapping.countDown(count) else { return }
     lock.lock()
@@ -167,7 +167,8 @@ private final class ScheduledElement: @unchecked Sendable {
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Another thread may be failing the group. Each side writes before it reads, so one of them cancels this element.
+      // A thread that fails the group writes `hasFailed` and then reads the fibers; this thread wrote the fiber and then reads
+      // `hasFailed`. So at least one of the two cancels this element.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }

@@ -99,7 +99,7 @@ extension CoroutineScheduler {
 
 /// A coroutine that is ready to continue.
 public struct ReadyCoroutine: @unchecked Sendable {
-  // Invariant: the fiber is claimed, so only this value may resume it, and a scheduler runs it once.
+  // Invariant: the coroutine's wait has ended, so only this value may resume it, and a scheduler runs it once.
   let fiber: FiberPointer
 
   /// Runs the coroutine on this thread until it suspends or ends. Call it exactly once.
@@ -126,7 +126,7 @@ private final class Turn: @unchecked Sendable {
 
 /// Members for a test scheduler that tries every order in which coroutines can run.
 extension ReadyCoroutine {
-  /// Whether the coroutine was cancelled, even if none of its waits has thrown yet.
+  /// Whether the coroutine was cancelled, even if its waits have not thrown `CancellationError` yet.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
   /// The number passed to the `marking` call in which the coroutine last ran. 0 means none.
@@ -159,10 +159,11 @@ extension Coroutine {
   }
 }
 
-/// The closure that a coroutine passed to `scheduler.await`. If it is cancelled before it begins, it never begins.
+/// The closure that a coroutine passed to `scheduler.await`. If the coroutine is cancelled before the closure begins, the
+/// closure never runs.
 private final class Errand<Value>: @unchecked Sendable {
-  // Invariant: only the caller for which `take` returned true touches `work`, and releases it before the coroutine continues.
-  // So `work` does not escape.
+  // Invariant: only the caller for which `take` returned true touches `work`, and sets it to `nil` before the coroutine
+  // continues. So `work` does not escape.
   private let isTaken = Atomic<Bool>(false)
   private var work: (() throws -> Value)?
   private let continuation: CoContinuation<Transferred<Value>>
