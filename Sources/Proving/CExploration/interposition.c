@@ -48,8 +48,7 @@ static const void *main_queue;
 
 // MARK: The ends of tasks
 
-// The runtime functions that complete tasks: two or three, each called through a task's first async context. Our functions
-// replace them there.
+// The runtime functions that complete tasks, two or three. Each task's first async context points to one; we replace it there.
 enum { most_completions = 4 };
 static _Atomic(completion) completions[most_completions];
 
@@ -70,8 +69,7 @@ COMPLETION(2)
 COMPLETION(3)
 static const completion ours[most_completions] = {complete_0, complete_1, complete_2, complete_3};
 
-// Replaces the function that completes the task: the second word of its async context. Returns false if `completions` has no
-// room for that function.
+// Replaces the function that completes the task, the second word of `context`. Returns false if `completions` is full.
 static bool watch_end(void *context) {
   completion *slot = (completion *)context + 1, original = *slot;
   for (int index = 0; index < most_completions; index++) {
@@ -115,8 +113,7 @@ void job_start(void *task, uintptr_t actor) {
 
 // MARK: Messages
 
-// The tasks that wait for a busy actor, and the function with which each of them continues. They are few, so a linear search
-// is enough.
+// The tasks that wait for a busy actor, and the functions with which they continue. They are few, so a linear search suffices.
 typedef struct {
   void *task;
   resumption next;

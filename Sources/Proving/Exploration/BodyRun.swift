@@ -117,7 +117,8 @@ final class BodyRun {
           if case .failure(let error) = result { return "the body threw \(error)" }
           guard queue.liveCount > 0, !assumptions.contains(.leftovers) else { return nil }
           for line in queue.unended { story?.add("left behind: \(line)") }
-          return "the body has ended, and a task that it has created waits forever"
+          return
+            "the body has ended, but a task that it created waits forever: end the task, or assume .leftovers"
         }
         if queue.adoptForeign() { continue }
         // If another thread resumes a task meanwhile, the problem is the use of that thread, and not a deadlock.
@@ -134,9 +135,12 @@ final class BodyRun {
       if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
         if endCount != .max, assumptions.contains(.leftovers) { return nil }
         story?.add("endless: \(queue.last) ran last")
-        if endCount == .max { return "\(budget.steps) steps without an end" }
+        if endCount == .max {
+          return
+            "the body has not ended after \(budget.steps) steps: it runs forever, or needs a larger budget"
+        }
         return
-          "the body has ended, and a task that it has created still runs \(Self.mostStepsAfterEnd) steps later"
+          "the body has ended, but a task that it created still runs \(Self.mostStepsAfterEnd) steps later: end the task, or assume .leftovers"
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
       // A run that the search abandons still continues to its end, so that it leaves no task behind.

@@ -202,8 +202,7 @@ public struct ScheduleBudget: Sendable, Hashable {
   /// The time after which a step that has not returned counts as hanging.
   public var stepTime: Duration
 
-  /// Creates a budget. If there are too many interleavings for it, two kinds are tried: random ones, and those with few
-  /// departures from the default order.
+  /// Creates a budget. Too many interleavings for it are sampled: at random, and by few departures from the default order.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -288,8 +287,7 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
 public struct ScheduleFailure: Error, CustomStringConvertible {
   /// What went wrong.
   public let problem: String
-  /// The choice at each step, as an index among the ready steps. `everySchedule` replays the interleaving if they are passed
-  /// as `following`.
+  /// The choices among the ready steps, one index for each step. To replay the interleaving, pass them as `following`.
   public let choices: [Int]
   /// What each step of the failed run did, in order.
   public let story: [String]

@@ -21,7 +21,9 @@ public struct ScheduleFile: Sendable, Hashable {
   /// The error that is thrown if a file cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    public var description: String { "\(path) cannot be read, or is not a file of a schedule" }
+    public var description: String {
+      "\(path) cannot be read, or is no schedule file: give the path that the failure named"
+    }
   }
 
   /// Reads the file at this path, perhaps from a process that crashed.

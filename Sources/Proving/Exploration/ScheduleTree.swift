@@ -61,7 +61,8 @@ struct ScheduleTree {
   /// Returns the index of the next step. `nil` if all continuations were tried, or if a replayed node has other steps.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
-      !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two enabled steps share a name")
+      !isReduced || Set(enabled.map(\.id)).count == enabled.count,
+      "two enabled steps have the same identifier")
     if depth < prefix {
       self.depth = depth + 1
       let known = nodes[depth].enabled

@@ -110,8 +110,7 @@ public final class Search {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number, from 0 to 63, of the object with this identifier in a `Footprint`. All objects after the first 63 share one
-  /// number.
+  /// The number from 0 to 63 that stands for this object in a `Footprint`. All objects after the first 63 share one number.
   package func object(_ name: UInt64) -> Int {
     if let object = objects[name] { return object }
     let count = objects.count

@@ -1,7 +1,6 @@
 /// A possible next event of a simulated run: the next part of a task, a service's answer, or an advance of the clock.
 public struct Step: Sendable, Hashable {
-  /// The step's identifier, unique among the steps that can run now. In every run in which the step has the same causes, it is
-  /// the same.
+  /// The step's identifier, unique among the steps that can run now. The same causes give the same identifier in every run.
   public let id: UInt64
   /// The identifier of the step's lane, the sequence of all steps of one task.
   public let lane: UInt64
@@ -49,8 +48,8 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Derives a step's identifier from the steps that cause it. So a step has the same identifier in all interleavings that lead
-/// to it.
+/// Derives a step's identifier from the steps that cause it, so that it is the same in all interleavings that lead to the
+/// step.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0

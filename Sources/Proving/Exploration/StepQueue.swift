@@ -126,8 +126,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Creates a queue. Only the calling thread may use it.
   public convenience init() { self.init(isDeep: false) }
 
-  /// - Parameter isDeep: whether the queue also intercepts what the Swift runtime's executor hooks miss, on platforms that
-  /// allow it.
+  /// - Parameter isDeep: whether the queue also intercepts what the Swift runtime's hooks miss, on platforms that allow it.
   init(isDeep: Bool) {
     self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
@@ -188,8 +187,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// `~` avoids equal identifiers: the steps that the task's first step causes derive theirs from `lane`, the identifier of
-  /// that step.
+  /// `~` avoids equal identifiers, because other steps' identifiers derive from `lane`, the identifier of the task's first
+  /// step.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
@@ -454,8 +453,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The identifiers of the tasks and actors that the last step touched. `nil` means unknown. State that tasks share without an
-  /// actor is missing.
+  /// The identifiers of the tasks and actors that the last step touched. `nil` means unknown. State that tasks share outside
+  /// of actors is not included.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
     // The step may have resumed tasks that wait inside actors, so each of these actors counts as touched.

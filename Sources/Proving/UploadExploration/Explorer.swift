@@ -44,8 +44,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Tries interleavings of one job for `share` nanoseconds. Returns true if the job needs no more time: all its
-    /// interleavings ran, or one failed.
+    /// Tries interleavings of one job. Returns true if the job needs no more time: all its interleavings ran, or one failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -211,8 +210,7 @@ extension Explorer {
   public struct Report: Sendable, Hashable {
     /// The number of interleavings.
     public var schedules = 0
-    /// The number of jobs, including those for which no time was left. A job is one contender with one pattern, size and
-    /// limit.
+    /// The number of jobs (contender, pattern, size and limit), including those for which no time was left.
     public var jobs = 0
     /// The coverage of each job of three uploads.
     public var coverage: [Coverage] = []

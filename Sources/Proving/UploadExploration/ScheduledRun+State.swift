@@ -4,8 +4,7 @@ import Exploration
 /// The observable state of a run: the simulated service and model, the ready steps with their causes, pending timers, and the
 /// history of each task or coroutine.
 extension ScheduledRun {
-  /// A hash of the steps of one task or coroutine. The history with owner 0 is instead a hash of all steps that affect shared
-  /// state.
+  /// A hash of the steps of one task or coroutine. If `owner` is 0, a hash of all steps that affect shared state.
   struct History {
     let owner: UInt64
     let parent: UInt64

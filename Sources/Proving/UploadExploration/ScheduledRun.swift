@@ -68,8 +68,7 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // No event can happen during a blocking call, so the run chooses first which call fails. The last choice means that none
-      // fails.
+      // No event can happen during a blocking call, so the call that fails is chosen first. The last choice means none.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
       if let refused { log?.append("call \(refused) will fail") }
@@ -87,14 +86,15 @@ final class ScheduledRun {
     var count = 0
     while !backend.hasEnded {
       if let escape = steps.escape {
-        throw Breach(.ends, seen: escape, promised: "the whole job on the exploring thread")
+        throw Breach(.ends, seen: escape, promised: "all work of the job on the exploring thread")
       }
       if steps.isIdle { hasClockMoved = false }
       findEvents()
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
         throw Breach(
-          .ends, seen: events.isEmpty ? "no event is possible" : "\(count) steps without an end",
+          .ends,
+          seen: events.isEmpty ? "a job that waits forever" : "\(count) steps, and the job has not ended",
           promised: "a call of the completion")
       }
       guard let choice = search.choose(of: enabled, in: state) else {
@@ -221,7 +221,7 @@ final class ScheduledRun {
       ]
       throw Breach(
         .nothingLeft, seen: "\(left.compactMap(\.self).joined(separator: ", ")) still held",
-        promised: "all released with the handle")
+        promised: "all released when the job's handle is released")
     }
   }
 }

@@ -159,7 +159,7 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
     say(stack->name ? stack->name : "(unnamed)");
     say(" overflowed its ");
     say_number(stack->byte_count);
-    say(" bytes; start it with a larger stackByteCount\n");
+    say(" bytes: start that coroutine with a larger stackByteCount\n");
   }
   // After the return the fault occurs again, and the previous handler gets it.
   sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, NULL);

@@ -49,8 +49,8 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as a part of the run `whole`. That run waits for the part, and a cancellation of `whole` cancels the part.
-  /// Returns false, and starts nothing, if `whole` has already ended.
+  /// Runs this task as a part of the run `whole`, which waits for it. A cancellation of `whole` cancels the part, too. Returns
+  /// false, and starts nothing, if `whole` has already ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {

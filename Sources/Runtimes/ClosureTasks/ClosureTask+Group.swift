@@ -24,8 +24,7 @@ extension ClosureTask {
     }
   }
 
-  /// Calls the closure for each item concurrently, like the tasks of a group. Each call receives a controller of its own,
-  /// through which it reports its outcome.
+  /// Calls the closure for each item concurrently. Each call reports its outcome through its own controller.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -38,7 +37,7 @@ extension ClosureTask {
   @inlinable static func group<Element>(
     of count: Int, _ limit: Int?, begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) starts no task: pass at least 1, or nil")
     return ClosureTask { controller in
       guard count > 0 else { return _ = controller.finish(with: []) }
       GroupRun(of: controller, count: count, limit: limit, begin: begin) { result in
@@ -57,7 +56,7 @@ extension ClosureTask {
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) starts no task: pass at least 1, or nil")
     let composed = Composed(tasks)
     return ClosureTask { controller in
       let count = composed.parts.count
@@ -85,8 +84,7 @@ extension ClosureTask {
     group(items, limit: 1, makeTask)
   }
 
-  /// Calls the closure for each item, one after another. Each call receives a controller of its own, through which it reports
-  /// its outcome.
+  /// Calls the closure for each item, one after another. Each call reports its outcome through its own controller.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {

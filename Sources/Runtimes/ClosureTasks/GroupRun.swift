@@ -47,8 +47,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The number of parts that ended while their thread held the turn. `countPartsIn` subtracts them. Only for a group with a
-  /// limit.
+  /// The number of parts that ended while their thread held the turn, and that `countPartsIn` must therefore not count.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
@@ -225,8 +224,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Cancels the parts before `countPartsIn`, because the last part that ends delivers the outcome. `steps.run` would
-    // allocate a closure.
+    // Cancels parts before `countPartsIn`, since the last part to end delivers the outcome. `steps.run` would allocate a
+    // closure.
     let steps = Nesting.current(.steps)
     if steps.enter() {
       for part in parts { part.cancel() }

@@ -197,8 +197,8 @@ extension TaskRun {
     return false
   }
 
-  /// Calls or releases `cancelHandler`, which another thread may still be writing. Only the thread that has ended the run may
-  /// call this.
+  /// Calls or releases `cancelHandler`, which another thread may still be writing. Only the thread that ended the run calls
+  /// this.
   @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }

@@ -20,8 +20,7 @@ import Synchronization
   }
 
   @inlinable @inline(__always) borrowing func unlock() {
-    // Without this call, the compiler could move a retain after the unlock, and another thread could free the object before
-    // the retain.
+    // Without this call, the compiler could move a retain after the unlock, and another thread could free the object first.
     keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }
@@ -30,8 +29,8 @@ import Synchronization
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
-      // The thread that holds the lock has probably lost its processor, so yield. Sleep after 2 000 rounds, in case that
-      // thread has a lower priority.
+      // The thread that holds the lock was probably preempted, so yield. Later sleep, in case that thread has a lower
+      // priority.
       if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }

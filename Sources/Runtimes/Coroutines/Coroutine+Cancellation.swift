@@ -28,8 +28,8 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Recomputes `isCancelled`, which is true if the coroutine or an enclosing region (`CancellationRegion`) was cancelled.
-  /// Only the coroutine itself calls this.
+  /// Recomputes `isCancelled` from the cancellations of the coroutine and of its regions. Only the coroutine itself calls
+  /// this.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -42,16 +42,15 @@ extension FiberPointer {
 
   /// Recomputes `isCancelled` under the lock that guards it. `isRequested` is whether the coroutine itself was cancelled.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // Clears the flag before the checks: a cancelling thread marks a region and then sets the flag, so no cancellation is
-    // lost.
+    // Clears the flag first: a cancelling thread marks a region and then sets the flag, so no cancellation is lost.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels the coroutine and its groups, unless the fiber's counter differs from `life`: then the fiber runs another
-  /// coroutine now. `lifeLock` prevents such a reuse during the call.
+  /// Cancels the coroutine and its groups. Does nothing if the fiber's counter differs from `life`, because then the fiber
+  /// runs another coroutine. `lifeLock` prevents such a reuse during the call.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
   /// Cancels the coroutine now, and adds the cancellations of its groups to `list`, which the caller runs later.
@@ -80,8 +79,7 @@ extension FiberPointer {
   /// The groups that the fiber runs, innermost first. Call it under `lifeLock`.
   var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
-  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must schedule the fiber with
-  /// `makeReady`.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must resume the coroutine.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
@@ -101,8 +99,7 @@ struct CancellationRegion: ~Copyable {
 extension UnsafeMutablePointer<CancellationRegion> {
   func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
 
-  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must schedule the fiber with
-  /// `makeReady`.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must resume the coroutine.
   func cancel(_ fiber: FiberPointer) -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return fiber.requestCancellation()

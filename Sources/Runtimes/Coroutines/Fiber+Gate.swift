@@ -14,8 +14,7 @@ enum Gate {
   static let suspended: UInt64 = 2
   /// A thread is ending the wait and writes the result, but the coroutine has not left its stack yet.
   static let delivering: UInt64 = 3
-  /// A thread is ending the wait and writes the result. The coroutine has left its stack meanwhile, so that thread must resume
-  /// it.
+  /// Like `delivering`, but the coroutine has left its stack meanwhile. The thread that writes the result must resume it.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -39,7 +38,8 @@ extension FiberPointer {
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // A `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
+        "a coroutine waits inside the closure that starts another wait: wait before that wait, or start a coroutine in the closure"
+      )
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
@@ -87,8 +87,7 @@ extension FiberPointer {
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Ends the wait with the number `epoch`, or the current wait if `epoch` is `nil`. Returns `nil` if that wait has ended or
-  /// if cancellation cannot end it.
+  /// Ends the wait with the number `epoch`; `nil` means the current one. Returns `nil` if cancellation cannot end that wait.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -146,8 +145,7 @@ extension Suspension {
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// Resumes waiting after a cancellation has ended the wait. Does nothing if the result has arrived or the coroutine has
-  /// begun another wait.
+  /// Continues a wait that cancellation has ended. Does nothing if the result has arrived or another wait has begun.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }

@@ -23,16 +23,15 @@ struct Fiber: ~Copyable {
   // would last until the coroutine is back.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// The future of the running coroutine. The fiber retains the future if `isTaskHeld`; otherwise the code that started the
-  /// coroutine does.
+  /// The running coroutine's future. The fiber retains it if `isTaskHeld`; otherwise the code that started the coroutine does.
   var task: Unmanaged<AnyCoFuture>?
   /// The next fiber in its list. A fiber is in one list at most: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// The scheduler on which the coroutine runs. `nil` means that it runs on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// The `map` call of a group that started this coroutine; `nil` if the coroutine has a future (`task`). The group retains
-  /// the object.
+  /// The call of a group's `map` that started this coroutine. `nil` if the coroutine has a `task`. The group retains the
+  /// object.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.
@@ -46,8 +45,8 @@ struct Fiber: ~Copyable {
   /// cancelling thread that the fiber was reused.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// Whether the coroutine is cancelled. Read without a lock, and written under the lock of its future. A coroutine of `map`
-  /// has no future, and is cancelled under `lifeLock`.
+  /// Whether the coroutine is cancelled. Read without a lock. Written under the lock of `task` or, for an element of a `map`,
+  /// under `lifeLock`.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
@@ -76,7 +75,7 @@ extension FiberPointer {
   /// The fiber that runs on this thread. Outside of a coroutine, the process ends with a message.
   static func current(for function: StaticString) -> FiberPointer {
     guard let fiber = currentIfAny else {
-      fatalError("\(function) was called outside of a coroutine")
+      fatalError("\(function) was called outside of a coroutine: call it in the closure of Coroutine.start")
     }
     return fiber
   }
@@ -238,8 +237,7 @@ extension FiberPointer {
     }
   }
 
-  /// Makes the fiber retain its future, because the code that started the coroutine may release the future during a
-  /// suspension.
+  /// Makes the fiber retain its future, because after a suspension no other code may retain it.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

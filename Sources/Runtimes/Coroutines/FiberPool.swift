@@ -21,8 +21,7 @@ enum FiberPool {
     var cold: [FiberPointer] = []
   }
 
-  // Invariant: `pools` is touched only inside `withPools`. The lock is no `Mutex`, because Thread Sanitizer does not see that
-  // type's locking here.
+  // Invariant: `pools` is touched only inside `withPools`. No `Mutex`, because Thread Sanitizer does not see its locking here.
   private static let lock: CoLock = {
     context_set_thread_exit { FiberPool.spill($0!, count: .max) }
     context_install_overflow_handler()

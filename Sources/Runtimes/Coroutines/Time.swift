@@ -96,7 +96,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // The wait must be claimed under the lock: `entry` lies on the coroutine's stack and is gone as soon as the coroutine
+      // The wait is claimed under the lock, because `entry` lies on the coroutine's stack and is gone once the coroutine
       // continues.
       let claim = suspension.claim()
       lock.unlock()
@@ -177,7 +177,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   /// Advances the time; a negative duration traps. Runs on this thread all work that becomes due, each item at its deadline,
   /// including work that is scheduled by other work.
   public func advance(by duration: Duration = .zero) {
-    precondition(duration >= .zero, "a clock cannot advance by \(duration): time does not go back")
+    precondition(duration >= .zero, "a clock cannot advance by \(duration): pass zero or more")
     let end = deadlineNanoseconds(after: duration)
     while let next = firstDeadlineNanoseconds, next <= end {
       move(to: max(next, nowNanoseconds))

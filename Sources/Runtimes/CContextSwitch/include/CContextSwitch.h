@@ -73,8 +73,7 @@ size_t context_guard_size(size_t stack_byte_count);
 // kernel has them (Linux 6.13); otherwise mprotect, which splits a mapping. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
-// The number of resident pages between `bottom` and `top`, counted only in the 64 pages below `top`. Both addresses are
-// page-aligned.
+// The number of resident pages among the up to 64 pages that lie below `top` and above `bottom`, both page-aligned.
 size_t context_resident_pages(void *bottom, void *top);
 
 // Makes context_guard behave as if the kernel had no lightweight guards, for tests.

@@ -53,8 +53,7 @@ import RuntimeSupport
     return .empty
   }
 
-  /// Removes the first waiting sender, whose element the caller must append to the buffer. Call it only if the buffer has
-  /// room.
+  /// Removes the first waiting sender, whose element the caller must append to the buffer. The buffer must have room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
   /// Ends sending. Returns false if the channel had already ended; otherwise the caller must wake all waiters.
@@ -251,8 +250,7 @@ extension CoChannel {
     }
   }
 
-  /// Waits until a receiver has taken the element in `slot`, or a sender has written one there. Throws if the wait ends
-  /// without either.
+  /// Waits until a receiver has taken the element in `slot`, or a sender has written one there. Otherwise throws.
   @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
     var waiter = ChannelWaiter(slot: slot)
     try withUnsafeMutablePointer(to: &waiter) { waiter in

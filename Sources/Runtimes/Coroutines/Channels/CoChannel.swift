@@ -166,7 +166,8 @@ extension CoChannel: Sequence {
     @inlinable public mutating func next() -> Element? {
       do { return try elements.next() } catch {
         if case CoroutineError.calledOutsideCoroutine = error {
-          fatalError("a channel was iterated outside of a coroutine")
+          fatalError(
+            "a channel was iterated outside of a coroutine: iterate in the closure of Coroutine.start")
         }
         return nil
       }

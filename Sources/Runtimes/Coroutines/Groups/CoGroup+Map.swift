@@ -28,7 +28,7 @@ extension CoGroup {
     }
     precondition(
       self.mapping == nil && FiberPointer.currentIfAny == owner,
-      "only a group's owner may call map, one at a time")
+      "call a group's map only on the coroutine that called CoGroup.run, and only one map at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
@@ -96,8 +96,8 @@ extension CoGroup {
 
 /// An element of a `map` that its scheduler will start. If the scheduler releases it unstarted, the group fails.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs or releases the element, which leaves the group in both cases. The group retains the mapping
-  // until all elements have left.
+  // Invariant: the scheduler runs or releases the element, and both count it as ended. The group retains the mapping until all
+  // elements have ended.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
   private let index: Int

@@ -101,7 +101,7 @@ public final class CoGroup: @unchecked Sendable {
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    precondition(!isOver, "the group is over, because `run` has returned")
+    precondition(!isOver, "the group has ended: start its coroutines before CoGroup.run returns")
     if let firstError { throw firstError }
     guard count < limit else { return false }
     count += 1
@@ -163,21 +163,22 @@ public final class CoGroup: @unchecked Sendable {
 
   /// Waits until no child is left, and throws the group's error if there is one. Only the owner may call it.
   @usableFromInline func waitForChildren() throws {
-    precondition(FiberPointer.currentIfAny == owner, "only a group's owner may wait for its coroutines")
+    precondition(
+      FiberPointer.currentIfAny == owner, "only the coroutine that called CoGroup.run may wait for the group")
     do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
     if let error = firstErrorIfAny { throw error }
   }
 
   func waitAtLimit() throws {
     precondition(
-      FiberPointer.currentIfAny == owner, "only the owner of a group with a limit may start coroutines in it")
+      FiberPointer.currentIfAny == owner,
+      "a group with a limit accepts new coroutines only from the coroutine that called CoGroup.run")
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// Registers the group with its owner's fiber, unless the owner is shielded. From then on, cancelling the owner also cancels
-  /// the group before `cancel` returns.
+  /// Makes a later cancellation of the owner cancel this group, too, unless the owner is shielded now.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {

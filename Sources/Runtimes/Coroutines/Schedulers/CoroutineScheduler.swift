@@ -49,7 +49,8 @@ extension CoroutineScheduler {
   ) {
     let body: @Sendable () throws -> Void = {
       guard MainQueue.isCurrent else {
-        fatalError("startCoroutine runs a @MainActor closure only on DispatchQueue.main")
+        fatalError(
+          "a @MainActor closure cannot start on this scheduler: call DispatchQueue.main.startCoroutine")
       }
       try MainActor.assumeIsolated { try task() }
     }
@@ -159,11 +160,10 @@ extension Coroutine {
   }
 }
 
-/// The closure that a coroutine passed to `scheduler.await`. If the coroutine is cancelled before the closure begins, the
-/// closure never runs.
+/// The closure that a coroutine passed to `scheduler.await`. If the coroutine is cancelled first, the closure never runs.
 private final class Errand<Value>: @unchecked Sendable {
-  // Invariant: only the caller for which `take` returned true touches `work`, and sets it to `nil` before the coroutine
-  // continues. So `work` does not escape.
+  // Invariant: only the caller for which `take` returned true touches `work`, and releases it before the coroutine continues.
+  // So `work` does not escape.
   private let isTaken = Atomic<Bool>(false)
   private var work: (() throws -> Value)?
   private let continuation: CoContinuation<Transferred<Value>>

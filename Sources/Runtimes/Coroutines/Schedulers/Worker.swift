@@ -13,8 +13,7 @@ struct Worker: ~Copyable {
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
   /// The worker's id for fibers and threads. Unique in the process.
   let id: UInt
-  /// The address of the newest fiber that another thread delivered, linked by `next` to the older ones. `closed` once the
-  /// worker has ended.
+  /// The newest fiber that another thread delivered, linked by `next` to older ones. `closed` once the worker has ended.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
@@ -116,8 +115,8 @@ struct PoolJob: @unchecked Sendable {
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten. A struct, because a worker would
 /// retain a class instance before every job.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: slots [head, tail) hold jobs, and only the worker writes the others. `head` and `tail` only grow, and wrap
-  // around.
+  // Invariant: the slots from `head` to `tail` hold jobs, and only the worker writes the others. Both indices only grow, and
+  // wrap around.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)

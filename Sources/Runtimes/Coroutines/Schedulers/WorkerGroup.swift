@@ -35,7 +35,7 @@ final class WorkerGroup: @unchecked Sendable {
   private static let indexBitCount: UInt = 16
 
   init(count: Int) {
-    precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers")
+    precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers, not \(count)")
     let number = number
     workers = .allocate(capacity: count)
     for index in 0..<count {
@@ -120,7 +120,7 @@ final class WorkerGroup: @unchecked Sendable {
   func waitUntilStopped() {
     precondition(
       worker(context_thread_current().pointee.pool_worker) == nil,
-      "one of the pool's own threads cannot shut the pool down")
+      "a thread of the pool cannot wait for its own end: call shutDown on another thread")
     threads.wait()
   }
 
