@@ -48,8 +48,7 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Derives a step's identifier from the steps that cause it, so that it is the same in all interleavings that lead to the
-/// step.
+/// Derives a step's identifier from the steps that cause it, so that it is the same in all interleavings with these causes.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0

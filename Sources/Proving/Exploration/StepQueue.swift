@@ -187,8 +187,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// `~` avoids equal identifiers, because other steps' identifiers derive from `lane`, the identifier of the task's first
-  /// step.
+  /// `~` avoids equal identifiers: other steps' identifiers derive from `lane`, the identifier of the task's first step.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
@@ -453,8 +452,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The identifiers of the tasks and actors that the last step touched. `nil` means unknown. State that tasks share outside
-  /// of actors is not included.
+  /// The identifiers of the tasks and actors that the last step touched; other shared state is missing. `nil` means unknown.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
     // The step may have resumed tasks that wait inside actors, so each of these actors counts as touched.

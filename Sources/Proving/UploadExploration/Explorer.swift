@@ -259,8 +259,7 @@ extension Explorer {
     return jobs
   }
 
-  /// The patterns in which every contender runs on one thread. In other patterns, only coroutines and tasks do; all other
-  /// contenders use Dispatch.
+  /// The patterns in which every contender runs on one thread. In others, all except coroutines and tasks use Dispatch.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =

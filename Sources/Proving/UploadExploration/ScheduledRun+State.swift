@@ -1,8 +1,7 @@
 import Conformance
 import Exploration
 
-/// The observable state of a run: the simulated service and model, the ready steps with their causes, pending timers, and the
-/// history of each task or coroutine.
+/// The observable state of a run: the service and the model, the ready steps, pending timers, and each task's history.
 extension ScheduledRun {
   /// A hash of the steps of one task or coroutine. If `owner` is 0, a hash of all steps that affect shared state.
   struct History {

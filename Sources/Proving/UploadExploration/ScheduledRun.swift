@@ -2,7 +2,7 @@ import Conformance
 import Exploration
 import UploadScenario
 
-/// Runs one job of a contender, with the events in the order that a search chooses, and judges what it did.
+/// Runs one job of a contender, with the events in the order that a search chooses, and judges what the contender did.
 final class ScheduledRun {
   enum Event {
     /// The service answers one of the calls that wait for an answer, namely that at this index.
@@ -135,7 +135,8 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // An answer in time counts even if its task runs late. So with deadlines, time passes only while no step is ready.
+    // An answer that arrives before a timeout counts, even if the waiting task runs late. So with retries, the clock advances
+    // only while no step is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }

@@ -184,8 +184,7 @@ static void no_accesses(uintptr_t *accesses) { (void)accesses; }
 void (*context_enter_accesses)(uintptr_t *) = no_accesses;
 void (*context_exit_accesses)(uintptr_t *) = no_accesses;
 
-// The two runtime functions that save and restore exclusivity accesses are not public API, so they are looked up by name. If
-// one is missing, neither is used.
+// The runtime functions for exclusivity accesses are no public API, so look them up by name. Use both or none.
 __attribute__((constructor)) static void find_access_functions(void) {
   void *enter = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
   void *exit = dlsym(RTLD_DEFAULT, "swift_task_exitThreadLocalContext");
@@ -237,8 +236,7 @@ const bool context_is_sanitized = true;
 extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
 extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
 
-// Restores Address Sanitizer's record of this stack after a switch to it. Stores the bounds of the stack to which the
-// coroutine will return.
+// Restores Address Sanitizer's record of this stack after a switch to it. Stores the bounds of the resumer's stack.
 static void arrive(context_stack *stack, void *frames) {
   __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
 }

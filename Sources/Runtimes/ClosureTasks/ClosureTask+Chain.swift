@@ -49,7 +49,7 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as a part of the run `whole`, which waits for it. A cancellation of `whole` cancels the part, too. Returns
+  /// Runs this task as a part of the run `whole`, which waits for the part and cancels it when cancelled itself. Returns
   /// false, and starts nothing, if `whole` has already ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void

@@ -224,8 +224,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Cancels parts before `countPartsIn`, since the last part to end delivers the outcome. `steps.run` would allocate a
-    // closure.
+    // Cancels parts before `countPartsIn`: the last part to end delivers the outcome. `steps.run` would allocate a closure.
     let steps = Nesting.current(.steps)
     if steps.enter() {
       for part in parts { part.cancel() }

@@ -107,8 +107,8 @@ extension TaskRun {
     if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves the completions of cancelled runs to the running steps. Returns false if no step is running; then none will begin.
-  /// Only the thread that has cancelled this run may call it.
+  /// Makes the last running step call the completions of the cancelled runs. Returns false if no step is running; then none
+  /// will begin. Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
     // A read-modify-write and not a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
@@ -197,8 +197,7 @@ extension TaskRun {
     return false
   }
 
-  /// Calls or releases `cancelHandler`, which another thread may still be writing. Only the thread that ended the run calls
-  /// this.
+  /// Calls or releases `cancelHandler`, which another thread may still be writing. Called by the thread that ended the run.
   @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }

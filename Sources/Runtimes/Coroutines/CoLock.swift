@@ -29,8 +29,7 @@ import Synchronization
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
-      // The thread that holds the lock was probably preempted, so yield. Later sleep, in case that thread has a lower
-      // priority.
+      // The lock's holder was probably preempted, so yield. Sleep later, in case the holder has a lower priority.
       if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }

@@ -28,8 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Recomputes `isCancelled` from the cancellations of the coroutine and of its regions. Only the coroutine itself calls
-  /// this.
+  /// Recomputes `isCancelled` from the cancellations of the coroutine and of its regions. Only the coroutine itself calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }

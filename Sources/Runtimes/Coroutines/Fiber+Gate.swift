@@ -10,7 +10,7 @@ enum Gate {
   static let running: UInt64 = 0
   /// The coroutine waits but has not left its stack.
   static let prepared: UInt64 = 1
-  /// The coroutine waits and has left its stack. The thread that ends the wait makes the coroutine ready.
+  /// The coroutine waits and has left its stack. The thread that ends the wait must resume the coroutine.
   static let suspended: UInt64 = 2
   /// A thread is ending the wait and writes the result, but the coroutine has not left its stack yet.
   static let delivering: UInt64 = 3
@@ -38,8 +38,7 @@ extension FiberPointer {
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // A `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: wait before that wait, or start a coroutine in the closure"
-      )
+        "a coroutine waits inside the closure that starts another wait: move it out, or start a new coroutine")
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
@@ -58,8 +57,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// Marks a wait as suspended after the coroutine has left its stack. Returns false if the wait has already ended, so that
-  /// the coroutine must continue immediately.
+  /// Marks a wait as suspended once the coroutine has left its stack. Returns false if the wait has already ended.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {
@@ -80,8 +78,8 @@ extension FiberPointer {
       }
       gate = original
     }
-    // From here on, the fiber may run on another thread. A cancelling thread sets the flag and then reads the gate; this thread
-    // wrote the gate and then reads the flag. All are sequentially consistent, so one of them sees the other's write.
+    // From here on, the fiber may run on another thread. A cancelling thread sets `isCancelled` and then reads `gate`. This
+    // thread wrote `gate` and then reads `isCancelled`. All are sequentially consistent, so one thread sees the other's write.
     guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
     else { return true }
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked

@@ -19,8 +19,8 @@ struct Fiber: ~Copyable {
 
   // The fields are in order of use: a switch touches only the first cache line; a start and a finish also touch the second.
 
-  // The first field, because C code identifies a fiber by its address. Accessed through raw memory, because an `inout` access
-  // would last until the coroutine is back.
+  // The first field, because C code identifies a fiber by its address. Swift code accesses the field through raw memory,
+  // because an `inout` access would last until the coroutine suspends.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
   /// The running coroutine's future. The fiber retains it if `isTaskHeld`; otherwise the code that started the coroutine does.
@@ -30,8 +30,7 @@ struct Fiber: ~Copyable {
 
   /// The scheduler on which the coroutine runs. `nil` means that it runs on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// The call of a group's `map` that started this coroutine. `nil` if the coroutine has a `task`. The group retains the
-  /// object.
+  /// The call of a group's `map` that started this coroutine. `nil` if the coroutine has a `task`. Retained by the group.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.

@@ -38,7 +38,6 @@
   }
 }
 
-/// A first-in, first-out queue of fibers.
 struct FiberQueue {
   // Invariant: the queue links fibers by their `next`, so a fiber in the queue is in no other list.
   private(set) var first: FiberPointer?

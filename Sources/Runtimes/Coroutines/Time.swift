@@ -96,8 +96,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // The wait is claimed under the lock, because `entry` lies on the coroutine's stack and is gone once the coroutine
-      // continues.
+      // Claims the wait under the lock: `entry` lies on the coroutine's stack and is gone once the coroutine continues.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -111,8 +110,7 @@ public class CoTimer: @unchecked Sendable {
 
 /// A deadline, and the action to take at that time.
 struct TimerEntry {
-  // Invariant: an entry lies on a waiting coroutine's stack or in a `ScheduledWork`. While it is in the heap, it is touched
-  // only under the timer's lock.
+  // Invariant: an entry lies on a waiting coroutine's stack or in a `ScheduledWork`. In the heap, the timer's lock guards it.
   enum Action {
     case resume(Suspension)
     /// Runs the work, which the heap retains once.
@@ -165,8 +163,7 @@ final class SystemTimer: CoTimer, @unchecked Sendable {
 
 /// A timer whose time passes only when it is advanced, for tests.
 public final class ManualCoTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the lock `clockLock` guards `elapsedNanoseconds` and `looks`, the number of reads of the clock. Only one thread
-  // at a time advances the clock.
+  // Invariant: `clockLock` guards `elapsedNanoseconds` and the read counter `looks`. Only one thread advances the clock.
   private let clockLock = CoLock()
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
   @exclusivity(unchecked) private var looks = 0

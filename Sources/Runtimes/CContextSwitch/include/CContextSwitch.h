@@ -64,9 +64,8 @@ void context_set_thread_exit(void (*hook)(context_thread *thread));
 
 size_t context_page_size(void);
 
-// The size of the guard below a stack: 60 KiB or one page more. A guard takes no memory. A frame that is larger than the guard
-// could skip it. Stack and guard together have an odd number of pages, so that stacks do not compete for the same sets of the
-// CPU's TLB.
+// The size of the guard below a stack: 60 KiB or one page more. A guard takes no memory. A larger frame could skip it. Stack
+// and guard together have an odd number of pages, so that stacks do not compete for the same sets of the CPU's TLB.
 size_t context_guard_size(size_t stack_byte_count);
 
 // Makes every access to [address, address + length) fault. Uses a lightweight guard, which needs no mapping of its own, if the
@@ -90,8 +89,7 @@ void context_entered(context_fiber *fiber);
 void context_resume_sanitized(context_fiber *fiber);
 void context_leave_sanitized(context_fiber *fiber);
 
-// Functions of the Swift runtime that move a coroutine's open exclusive accesses to and from the thread. They do nothing if the
-// runtime lacks them.
+// Swift runtime functions that move a coroutine's open exclusive accesses to or from the thread. They do nothing if missing.
 extern void (*context_enter_accesses)(uintptr_t *accesses);
 extern void (*context_exit_accesses)(uintptr_t *accesses);
 

@@ -23,7 +23,6 @@ public class AnyCoFuture: @unchecked Sendable {
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
-  /// The error of a failed future.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
   /// The value of a future that has succeeded.
   @usableFromInline @exclusivity(unchecked) final var storage = Storage((0, 0, 0, 0))

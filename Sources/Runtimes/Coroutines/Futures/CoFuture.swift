@@ -5,7 +5,7 @@ import RuntimeSupport
 /// Only the producer keeps a future alive; its callbacks and the futures made from it do not. If the future is released
 /// unresolved, these fail with ``CoroutineError/dropped``.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: the same as that of `AnyCoFuture`.
+  // Invariant: `work` is set in `init`. Only the coroutine takes it, or the thread that ends an unstarted coroutine.
   /// The work of a coroutine that has not started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
@@ -135,7 +135,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 /// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in SwiftCoroutine. If a
 /// callback may never be called, await it directly, which then throws: `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
-  // Invariant: the same as that of `AnyCoFuture`.
+  // Invariant: this class adds no state to `CoFuture`.
 
   /// Makes a promise without an answer.
   @inlinable public override init() { super.init() }

@@ -96,8 +96,7 @@ extension CoGroup {
 
 /// An element of a `map` that its scheduler will start. If the scheduler releases it unstarted, the group fails.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs or releases the element, and both count it as ended. The group retains the mapping until all
-  // elements have ended.
+  // Invariant: each element ends, whether the scheduler runs or releases it. Until all have ended, the group retains `mapping`.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
   private let index: Int
@@ -202,7 +201,7 @@ private final class ScheduledElement: @unchecked Sendable {
     leave()
   }
 
-  /// Called when an element will never start.
+  /// Counts an element that will never start as ended.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
   /// Counts elements that have ended or will never start. Returns true for the last one.

@@ -19,7 +19,7 @@ import Synchronization
   /// coroutine that has begun is cancelled, and continues to its end on a global dispatch queue.
   func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// Schedules a ready coroutine, whose `run` a task must call. The default calls `scheduleTask`; do not implement this method.
+  /// Schedules a ready coroutine, whose `run` must be called once. The default uses `scheduleTask`; do not implement this.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -191,7 +191,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 }
 
-/// Runs an errand on a scheduler. If the scheduler releases this object first, the coroutine's wait ends with an error.
+/// Runs an `Errand` on a scheduler. If the scheduler releases this object first, the waiting coroutine receives an error.
 private final class ErrandTurn<Value>: Sendable {
   private let errand: Errand<Value>
 

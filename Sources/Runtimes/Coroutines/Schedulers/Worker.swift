@@ -115,8 +115,7 @@ struct PoolJob: @unchecked Sendable {
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten. A struct, because a worker would
 /// retain a class instance before every job.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: the slots from `head` to `tail` hold jobs, and only the worker writes the others. Both indices only grow, and
-  // wrap around.
+  // Invariant: the slots from `head` to `tail` hold jobs, and only the worker writes the others. Both indices may wrap around.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)

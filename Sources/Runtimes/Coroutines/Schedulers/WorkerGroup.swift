@@ -236,8 +236,8 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all threads at once if all are idle. No thread ends earlier, because it may still receive a coroutine that only it
-  /// can run. Call it under the lock.
+  /// Ends all threads at once if all are idle. An idle thread may still receive a coroutine that only it can run, so none ends
+  /// earlier. Call it under the lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }
