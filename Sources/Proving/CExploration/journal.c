@@ -25,7 +25,7 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// The last byte of a file is 1 if a signal ended its process. Such a file is kept.
+// Removes the journals of ended processes, except those whose last byte is 1: a signal ended their process.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;

@@ -115,7 +115,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs a schedule that hangs again, to record its steps. The thread that runs it never leaves the last step.
+  /// Runs a schedule that hangs a second time, to record its steps. The thread that runs it never leaves the last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -257,7 +257,7 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of interleavings that ran. If `isExhausted`, there are no others.
   public var schedules = 0
-  /// Whether all interleavings at suspension points were tried, under the assumptions. On several threads there are more.
+  /// Whether all interleavings at suspension points were tried, under the assumptions. Code on several threads has more.
   public var isExhausted = false
   /// All interleavings with at most this many departures from the default order were tried.
   public var departures: Int?

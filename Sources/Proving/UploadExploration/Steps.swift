@@ -24,7 +24,7 @@ protocol Steps: AnyObject {
   var clock: @Sendable () -> UInt64 { get }
   func perform(_ body: () -> Void)
   func owner(of step: Step) -> UInt64
-  /// The task or coroutine that created `owner`, or 0 if none did. `nil` means unknown, so the two may share state.
+  /// The creator of the task or coroutine `owner`; 0 if it has none, `nil` if it is unknown and may share state with `owner`.
   func parent(of owner: UInt64) -> UInt64?
   /// Whether the end of a task can be inferred: it waits for nothing, and only its parent can still observe it.
   var endsAreSeen: Bool { get }

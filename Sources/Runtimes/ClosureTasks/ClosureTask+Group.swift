@@ -141,7 +141,7 @@ extension ClosureTask where Output == Void {
   /// Runs all tasks concurrently, or at most `limit` (1 or more) at any moment. A group without tasks ends immediately.
   ///
   /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
-  /// called. (The article's group first waits for all tasks.)
+  /// called. (The group in John Sundell's article first waits for all tasks.)
   public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }

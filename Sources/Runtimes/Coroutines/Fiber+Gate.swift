@@ -38,7 +38,8 @@ extension FiberPointer {
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // A `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: move it out, or start a new coroutine")
+        "a coroutine waits inside the closure that starts another wait: move it out, or start a new coroutine"
+      )
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0

@@ -82,8 +82,8 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   /// Cancels the work. From now on, a coroutine's awaits throw `CancellationError`; a coroutine that has not started never
-  /// starts. Any other future fails immediately, and cancels its source if that has no other waiters (SwiftCoroutine always
-  /// cancels it). Any thread may call this, any number of times. A resolved future stays as it is.
+  /// starts. Any other future fails immediately, and cancels its source if that has no other waiters (the library
+  /// SwiftCoroutine always cancels it). Any thread may call this, any number of times. A resolved future stays as it is.
   public final func cancel() { CancellationList.run { cancel(&$0) } }
 
   /// Cancels this future and, in turn, each upstream future without other waiters. Adds all other steps to `list`.

@@ -54,8 +54,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// Waits for the value without blocking a thread. Call it inside a coroutine, unless the future is resolved.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled during the wait (SwiftCoroutine
-  ///   throws its `canceled`).
+  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled during the wait (the
+  ///   library SwiftCoroutine throws its own error `canceled`).
   @inlinable public final func await() throws -> Value {
     if !isResolved { try wait() }
     return try result(of: Value.self).get()
@@ -132,8 +132,9 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 /// A future that other code resolves. The first answer counts, and later ones do nothing. Any thread may answer.
 ///
 /// Answer every promise. If a promise is released without an answer, its callbacks and the futures made from it fail. But a
-/// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in SwiftCoroutine. If a
-/// callback may never be called, await it directly, which then throws: `CoFuture { try Coroutine.await { callback in … } }`.
+/// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in the library
+/// SwiftCoroutine. If a callback may never be called, await it directly, which then throws:
+/// `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
   // Invariant: this class adds no state to `CoFuture`.
 

@@ -32,7 +32,7 @@ extension CoroutineScheduler {
   /// Starts a coroutine on this scheduler.
   ///
   /// An error of `task` ends the coroutine and has no other effect. On the main queue, the coroutine begins when the queue
-  /// reaches it; in SwiftCoroutine, it begins immediately if it is started on the main thread.
+  /// reaches it; in the library SwiftCoroutine, it begins immediately if it is started on the main thread.
   ///
   /// - Parameters:
   ///   - scope: the scope that cancels the coroutine. If the scope was cancelled, the coroutine never begins.
@@ -60,7 +60,7 @@ extension CoroutineScheduler {
   /// Starts a coroutine in Swift 5 mode, where a closure inherits the actor of its context.
   @available(swift, obsoleted: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
-    // The compiler does not check the captures of `task`, as in SwiftCoroutine.
+    // The compiler does not check the captures of `task`, as in the library SwiftCoroutine.
     nonisolated(unsafe) let task = task
     start(CoFuture(running: task), in: scope)
   }
@@ -71,7 +71,7 @@ extension CoroutineScheduler {
   }
 
   /// Starts a coroutine on this scheduler and returns the future of its result. Cancelling the future cancels the coroutine;
-  /// the future is resolved when the coroutine has ended (in SwiftCoroutine immediately).
+  /// the future is resolved when the coroutine has ended (in the library SwiftCoroutine: immediately).
   @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
@@ -83,8 +83,8 @@ extension CoroutineScheduler {
   /// Runs `task` on this scheduler while the running coroutine waits, and returns its result. Call it inside a coroutine.
   ///
   /// If the coroutine is cancelled before `task` begins, `task` never begins and the call throws `CancellationError`. Once
-  /// `task` has begun, the call waits for its result. Unlike in SwiftCoroutine, `task` is not a coroutine: it may block the
-  /// thread and use all of its stack, but cannot await.
+  /// `task` has begun, the call waits for its result. Unlike in the library SwiftCoroutine, `task` is not a coroutine: it may
+  /// block the thread and use all of its stack, but cannot await.
   public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
     try withoutActuallyEscaping(task) { task in
       let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {

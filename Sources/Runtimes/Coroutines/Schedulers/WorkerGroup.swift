@@ -8,7 +8,7 @@ final class WorkerGroup: @unchecked Sendable {
   /// The queues for jobs that are not on a worker's own ring, in the order in which workers check them.
   enum Lane: Int, CaseIterable { case urgent, shared, background }
 
-  /// The jobs of a lane. Any thread adds jobs, and any worker takes them.
+  /// The jobs of one lane (urgent, shared or background). Any thread adds jobs, and any worker takes them.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
     /// The number of jobs. Read without the lock, it is only a hint.
