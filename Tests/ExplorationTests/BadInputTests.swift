@@ -33,7 +33,8 @@ import Testing
     let found = await failure(ScheduleBudget(steps: 100)) { _ in
       while !Task.isCancelled { await Task.yield() }
     }
-    #expect(found?.problem == "100 steps without an end")
+    #expect(
+      found?.problem == "the body has not ended after 100 steps: it runs forever, or needs a larger budget")
   }
 
   @Test func `a spinning body is reported`() async {
@@ -163,7 +164,7 @@ import Testing
 
   @Test func `a file that is no schedule is refused`() {
     #expect { try ScheduleFile(path: "/dev/null") } throws: {
-      "\($0)" == "/dev/null cannot be read, or is not a file of a schedule"
+      "\($0)" == "/dev/null cannot be read, or is no schedule file: give the path that the failure named"
     }
     #expect(throws: (any Error).self) { try ScheduleFile(path: "/no/such/file") }
   }

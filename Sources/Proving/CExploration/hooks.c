@@ -29,7 +29,7 @@ extern SWIFT void *swift_task_getCurrent(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
-// The hooks that were set before ours. They are called on a thread without a sink.
+// The hooks that were set before ours. They are called on threads that have set no callbacks (`job_sink`).
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;
@@ -101,7 +101,7 @@ size_t job_task_priority(void *job) {
 
 void *job_current_task(void) { return &swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
 
-// Null stands for the runtime's global executor.
+// The null executor stands for the runtime's global executor.
 void job_run(void *job) { swift_job_run(job, 0, 0); }
 
 uintptr_t job_thread(void) { return (uintptr_t)&sink; }

@@ -1,6 +1,6 @@
 // Replaces entries in each ELF object's table of imported functions (GOT), to intercept what the Swift runtime's hooks miss.
-// The struct layouts are those of swift/ABI/Task.h; if they change, VerdictTests fails. An entry is one word and stored
-// atomically, so other threads call either the runtime's function or ours, which calls it.
+// The struct layouts are those of swift/ABI/Task.h; if they change, VerdictTests fails. Entries are replaced atomically, so
+// other threads call either the runtime's function or our replacement, which calls the runtime's function.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -48,7 +48,7 @@ static const void *main_queue;
 
 // MARK: The ends of tasks
 
-// A task's first async context holds the runtime function that completes the task, one of two or three. Ours replace it.
+// The runtime functions that complete tasks, two or three. Each task's first async context points to one; we replace it there.
 enum { most_completions = 4 };
 static _Atomic(completion) completions[most_completions];
 
@@ -69,7 +69,7 @@ COMPLETION(2)
 COMPLETION(3)
 static const completion ours[most_completions] = {complete_0, complete_1, complete_2, complete_3};
 
-// Replaces the context's second word, its return address. Returns false if too many functions are known.
+// Replaces the function that completes the task, the second word of `context`. Returns false if `completions` is full.
 static bool watch_end(void *context) {
   completion *slot = (completion *)context + 1, original = *slot;
   for (int index = 0; index < most_completions; index++) {
@@ -113,7 +113,7 @@ void job_start(void *task, uintptr_t actor) {
 
 // MARK: Messages
 
-// The tasks that wait for a busy actor, and the function with which each continues. They are few, so a linear search is enough.
+// The tasks that wait for a busy actor, and the functions with which they continue. They are few, so a linear search suffices.
 typedef struct {
   void *task;
   resumption next;
@@ -180,7 +180,7 @@ static int on_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
   return original_thread(thread, attributes, body, argument);
 }
 
-// Task.sleep calls this.
+// Replaces dispatch_after_f, through which Task.sleep waits.
 static void on_after(uint64_t when, void *queue, void *context, void (*work)(void *)) {
   note_outside(JOB_DELAYED);
   original_after(when, queue, context, work);

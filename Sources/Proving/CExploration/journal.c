@@ -25,7 +25,7 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// The last byte of a file is 1 if a signal ended its process. Such a file is kept.
+// Removes the journals of ended processes, except those whose last byte is 1: a signal ended their process.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;
@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Writes the note and restores the previous signal handler, which receives the signal when the crash repeats.
+// Writes the crash note to stderr and restores the previous signal handler, which receives the signal when the crash repeats.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

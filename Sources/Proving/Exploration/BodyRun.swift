@@ -5,7 +5,7 @@ import Synchronization
 /// Runs a body under chosen interleavings of its tasks, one after another.
 final class BodyRun {
   private final class Ending: @unchecked Sendable {
-    // Invariant: accessed only on the thread that runs all steps, the first task's among them.
+    // Invariant: only the thread that runs all steps accesses `result`.
     var result: Result<Void, any Error>?
   }
 
@@ -17,8 +17,8 @@ final class BodyRun {
   private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// How many milliseconds to wait for another thread to resume a task. Only the first wait is long, since shrinking a failure
-  /// repeats the wait many times.
+  /// How many milliseconds a run without a ready step waits for another thread to resume a task. Only the first such wait is
+  /// long, because shrinking a failure repeats it many times.
   private var mostWaits = 100
   /// Whether a default actor may have handled several resumed tasks in one step.
   private(set) var mayHaveBatched = false
@@ -117,7 +117,8 @@ final class BodyRun {
           if case .failure(let error) = result { return "the body threw \(error)" }
           guard queue.liveCount > 0, !assumptions.contains(.leftovers) else { return nil }
           for line in queue.unended { story?.add("left behind: \(line)") }
-          return "the body has ended, and a task that it has created waits forever"
+          return
+            "the body has ended, but a task that it created waits forever: end the task, or assume .leftovers"
         }
         if queue.adoptForeign() { continue }
         // If another thread resumes a task meanwhile, the problem is the use of that thread, and not a deadlock.
@@ -134,12 +135,15 @@ final class BodyRun {
       if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
         if endCount != .max, assumptions.contains(.leftovers) { return nil }
         story?.add("endless: \(queue.last) ran last")
-        if endCount == .max { return "\(budget.steps) steps without an end" }
+        if endCount == .max {
+          return
+            "the body has not ended after \(budget.steps) steps: it runs forever, or needs a larger budget"
+        }
         return
-          "the body has ended, and a task that it has created still runs \(Self.mostStepsAfterEnd) steps later"
+          "the body has ended, but a task that it created still runs \(Self.mostStepsAfterEnd) steps later: end the task, or assume .leftovers"
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // A run that the search abandons still continues to its end, so that no task is left.
+      // A run that the search abandons still continues to its end, so that it leaves no task behind.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -171,7 +175,7 @@ final class BodyRun {
     }
   }
 
-  /// Whether the body uses something that cannot be controlled, such as a thread, and that the assumptions do not allow.
+  /// Whether the body uses something that cannot be controlled and that the assumptions do not allow, such as a thread.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
@@ -243,8 +247,8 @@ final class BodyRun {
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// The number of checks without progress after which the watchdog gives up. Several, because a process that was stopped for a
-  /// while misses only one.
+  /// The number of consecutive checks without progress after which a step counts as hanging. Several, because a process that
+  /// was stopped for a while fails only one check.
   private static let looks = 8
 
   /// Watches the calling thread, whose steps the journal counts. Calls `notify` at most once, on the watchdog's own thread.

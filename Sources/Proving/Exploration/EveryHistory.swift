@@ -354,7 +354,7 @@ struct HistoryExplorer: Sendable {
 
 /// The number of programs and interleavings that `everyHistory` tried.
 public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
-  /// The number of programs.
+  /// The number of programs. A program is a few tasks that call operations concurrently.
   public var programs = 0
   /// The number of programs whose interleavings were all tried.
   public var exhausted = 0

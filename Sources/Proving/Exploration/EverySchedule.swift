@@ -29,7 +29,7 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)\(name.isEmpty ? "" : " ")\(name)"
-  // A replay prints each step immediately, since it may end the process.
+  // A replay prints each step immediately, because the step may crash the process.
   var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
@@ -65,7 +65,7 @@ func onOwnThread<Value: Sendable>(
     let answer: @Sendable (Result<Value, any Error>) -> Void = { result in
       waiting.withLock { $0.take() }?.resume(with: result)
     }
-    // A task, so that tasks of the code under test inherit task-local values.
+    // A `Task`, so that tasks of the code under test inherit its task-local values.
     Task(executorPreference: OwnThread()) { answer(body(answer)) }
   }
 }
@@ -115,7 +115,7 @@ extension BodyRun {
     }
   }
 
-  /// Runs a schedule that hangs again, to record its steps. The thread that runs it never leaves the last step.
+  /// Runs a schedule that hangs a second time, to record its steps. The thread that runs it never leaves the last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -202,7 +202,7 @@ public struct ScheduleBudget: Sendable, Hashable {
   /// The time after which a step that has not returned counts as hanging.
   public var stepTime: Duration
 
-  /// Creates a budget. If not all interleavings fit, those with few departures from the default order and random ones run.
+  /// Creates a budget. Too many interleavings for it are sampled: at random, and by few departures from the default order.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -257,15 +257,15 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
   /// The number of interleavings that ran. If `isExhausted`, there are no others.
   public var schedules = 0
-  /// Whether all interleavings at suspension points were tried, under the assumptions. On several threads there are more.
+  /// Whether all interleavings at suspension points were tried, under the assumptions. Code on several threads has more.
   public var isExhausted = false
-  /// The number of departures from the default order up to which all interleavings were tried.
+  /// All interleavings with at most this many departures from the default order were tried.
   public var departures: Int?
   /// The number of random interleavings.
   public var random = 0
   /// The conditions that the check relied on.
   public var assumptions: ScheduleAssumptions = []
-  /// The point at which a repeated run took other steps, so that the check is incomplete. `nil` means that there was none.
+  /// The point at which the same choices led to other steps, so that the check is incomplete. `nil` means that there was none.
   public var divergence: String?
 
   public var description: String {
@@ -287,9 +287,9 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
 public struct ScheduleFailure: Error, CustomStringConvertible {
   /// What went wrong.
   public let problem: String
-  /// The choices among ready steps that replay the interleaving.
+  /// The choices among the ready steps, one index for each step. To replay the interleaving, pass them as `following`.
   public let choices: [Int]
-  /// The steps, in order.
+  /// What each step of the failed run did, in order.
   public let story: [String]
   /// The number of interleavings tried before this one.
   public let schedules: Int

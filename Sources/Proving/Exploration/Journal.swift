@@ -25,7 +25,7 @@ package final class Journal: @unchecked Sendable {
     let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
     guard let bytes = journal_map(path, size, &isFile) else {
-      fatalError("the system gives no \(size) bytes of memory to record a schedule")
+      fatalError("cannot map \(size) bytes of memory to record a schedule: free memory, or allow fewer steps")
     }
     self.bytes = bytes
     self.path = isFile ? path : nil
@@ -82,7 +82,7 @@ package final class Journal: @unchecked Sendable {
     publish()
   }
 
-  /// Counts a step, so that the watchdog sees progress.
+  /// Counts a step, so that the watchdog sees that the run makes progress.
   @inline(__always)
   package func tick() {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)

@@ -7,9 +7,9 @@ import CExploration
 ///
 ///     the problem and the steps, for a reader
 public struct ScheduleFile: Sendable, Hashable {
-  /// The source position of the call of `everySchedule`.
+  /// The source position of the call of `everySchedule` that wrote the file.
   public let place: String
-  /// The choices among ready steps.
+  /// The choice at each step, as an index among the ready steps.
   public let choices: [Int]
 
   /// The environment variable that holds the path of the file to replay.
@@ -21,7 +21,9 @@ public struct ScheduleFile: Sendable, Hashable {
   /// The error that is thrown if a file cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    public var description: String { "\(path) cannot be read, or is not a file of a schedule" }
+    public var description: String {
+      "\(path) cannot be read, or is no schedule file: give the path that the failure named"
+    }
   }
 
   /// Reads the file at this path, perhaps from a process that crashed.

@@ -10,7 +10,7 @@ struct ScheduleTree {
     var chosen = 0
     /// Indices in `enabled` of the steps that are still to be tried, the last one first.
     var left: [Int] = []
-    /// The initial number of elements of `left`.
+    /// The number of steps in `left` before the first of them was tried.
     var count = 0
     var footprint = Footprint.everything
     /// The sleep set: steps that lead to no new interleaving from this node, including those already tried here.
@@ -35,7 +35,7 @@ struct ScheduleTree {
   private var nodes: [Node] = []
   private var prefix = 0
   private var depth = 0
-  /// The steps not yet tried in each state, because they were in the sleep set whenever the search reached it.
+  /// For each state that was reached before: the steps still untried there, because they were in the sleep set each time.
   private var known: [UInt64: [UInt64]] = [:]
   private(set) var redundant = 0
   private(set) var hasDiverged = false
@@ -61,12 +61,13 @@ struct ScheduleTree {
   /// Returns the index of the next step. `nil` if all continuations were tried, or if a replayed node has other steps.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
-      !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two enabled steps share a name")
+      !isReduced || Set(enabled.map(\.id)).count == enabled.count,
+      "two enabled steps have the same identifier")
     if depth < prefix {
       self.depth = depth + 1
       let known = nodes[depth].enabled
       if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
-      // The steps of a replayed node may come in another order.
+      // The same steps may be listed in another order in a repeated run.
       let id = known[nodes[depth].chosen].id
       hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
       return hasDiverged ? nil : enabled.firstIndex { $0.id == id }
@@ -115,7 +116,7 @@ struct ScheduleTree {
     }
   }
 
-  /// If the state was reached before, keeps only the choices that were in the sleep set each time.
+  /// If this state was reached before, tries only the steps that were in the sleep set each time.
   private mutating func leaveOutKnown(_ depth: Int, _ state: UInt64) {
     guard let before = known[state] else {
       if known.count < Self.mostStates { known[state] = nodes[depth].asleep.map(\.id) }

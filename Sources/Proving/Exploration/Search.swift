@@ -45,7 +45,7 @@ public final class Search {
   @exclusivity(unchecked) private var tree: ScheduleTree
   @exclusivity(unchecked) private var objects: [UInt64: Int] = [:]
   @exclusivity(unchecked) package private(set) var depth = 0
-  /// The choices of the current run. To replay the run, use them with the strategy `following`.
+  /// The choice at each step of the current run. To replay the run, pass the choices to the strategy `following`.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   @exclusivity(unchecked) private var generator: Generator
@@ -110,7 +110,7 @@ public final class Search {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number by which a `Footprint` knows the object with this identifier. All objects after the first 63 share one number.
+  /// The number from 0 to 63 that stands for this object in a `Footprint`. All objects after the first 63 share one number.
   package func object(_ name: UInt64) -> Int {
     if let object = objects[name] { return object }
     let count = objects.count

@@ -1,7 +1,6 @@
 /// A possible next event of a simulated run: the next part of a task, a service's answer, or an advance of the clock.
 public struct Step: Sendable, Hashable {
-  /// The step's identifier, unique among the steps that can run now. In every run in which the step has the same causes, it is
-  /// the same.
+  /// The step's identifier, unique among the steps that can run now. The same causes give the same identifier in every run.
   public let id: UInt64
   /// The identifier of the step's lane, the sequence of all steps of one task.
   public let lane: UInt64
@@ -38,7 +37,7 @@ public struct Footprint: Sendable, Hashable {
   /// Records a commutative change of the object. Such changes give the same result in any order.
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
-  /// The number of all objects after the first 63.
+  /// The number that all objects after the first 63 share.
   static let shared = 63
 
   /// Whether the order of two steps with these footprints may matter.
@@ -49,7 +48,7 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Derives identifiers of steps from their causes, so that a step has the same one in all interleavings that lead to it.
+/// Derives a step's identifier from the steps that cause it, so that it is the same in all interleavings with these causes.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0

@@ -30,7 +30,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     /// The indices of the job's task in `tasks` and of its actor in `actors`. -1 means none or unknown.
     var task = -1
     var actor = -1
-    /// The index of the actor that the task has left. -1 means none.
+    /// The index of the actor that the task left when it enqueued this job. -1 means none.
     var left = -1
     /// The number of steps run before the job became ready.
     var begun = 0
@@ -45,7 +45,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let ordinal: Int
     var children = 0
     var name: String?
-    /// The address of the task, valid until the task ends. Used only if `isWatched`, because then the end is known.
+    /// The task's address, valid until the task ends. Used only if `isWatched`, because the queue is then notified of the end.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
     /// Whether the queue is notified when this task ends.
@@ -94,7 +94,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) var actors: [KnownActor] = []
   @exclusivity(unchecked) var causes = Causes()
   @exclusivity(unchecked) private var starting = 0
-  /// The lane of the current or last step.
+  /// The lane (task) of the current or last step.
   @exclusivity(unchecked) private var running: UInt64 = 0
   @exclusivity(unchecked) private var runningTask = -1
   @exclusivity(unchecked) private var origin: UInt64 = 0
@@ -126,7 +126,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Creates a queue. Only the calling thread may use it.
   public convenience init() { self.init(isDeep: false) }
 
-  /// - Parameter isDeep: whether the queue intercepts what the hooks miss, on platforms that allow it.
+  /// - Parameter isDeep: whether the queue also intercepts what the Swift runtime's hooks miss, on platforms that allow it.
   init(isDeep: Bool) {
     self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
@@ -187,7 +187,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// `~` avoids equal identifiers: a lane has that of its first step, from which the steps that it causes derive theirs.
+  /// `~` avoids equal identifiers: other steps' identifiers derive from `lane`, the identifier of the task's first step.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
@@ -272,7 +272,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     add(next, next.task < 0 ? causes.next() : nextStep(of: next.task))
   }
 
-  /// Records that a task switches to an actor. Returns whether the actor is busy, so that the task must wait.
+  /// Records that a task switches to an actor. Returns true if the actor is busy, so that the task must wait.
   private func switches(_ task: UnsafeMutableRawPointer, to identity: UInt) -> Bool {
     guard let index = place(ofTask: job_task_number(task)) else {
       touchesEverything = true
@@ -387,7 +387,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = nil
       run(following)
     } else if isMessage {
-      // The actor runs its resumed tasks first, and the message waits until they are done.
+      // Several resumed tasks may run in this step: the actor runs them before the message, which must wait.
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
@@ -452,11 +452,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The identifiers of the tasks and actors that the last step touched. `nil` means unknown. State that tasks share without an
-  /// actor is missing.
+  /// The identifiers of the tasks and actors that the last step touched; other shared state is missing. `nil` means unknown.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
-    // The step may have resumed a task that waits inside an actor, so each such actor counts as touched.
+    // The step may have resumed tasks that wait inside actors, so each of these actors counts as touched.
     for task in tasks where task.isInside && !task.hasEnded { touchMail(task.actor) }
     return touchesEverything ? nil : touched
   }
@@ -533,7 +532,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func madeActor(_ identity: UInt) {
     let name = Generator.derive(~origin, madeActors) | 1
     madeActors += 1
-    // The new actor may have the address of one that was deallocated.
+    // The new actor may reuse the address of a deallocated one, which must not be found by that address any more.
     if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
     actors.append(KnownActor(identity: identity, name: name))
   }

@@ -39,7 +39,7 @@ public final class VirtualClock: Clock {
   /// Creates a clock at time zero.
   public init() {}
 
-  // Below, closures are faster than key paths, which Swift would look up at run time.
+  // The closures below are faster than key paths, which Swift would look up at run time.
   /// The virtual time.
   public var now: Instant {
     state.withLock { state in

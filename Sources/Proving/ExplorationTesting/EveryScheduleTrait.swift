@@ -75,8 +75,8 @@ private final class LentFunction: @unchecked Sendable {
 
   func callAsFunction() async throws { try await function!.call() }
 
-  /// Releases the closure, and the references of calls that a failed run left suspended forever. With these, the closure would
-  /// count as escaped.
+  /// Releases the closure, and the references to its context that suspended calls of a failed run still hold. With these
+  /// references, the closure would count as escaped.
   func takeBack() {
     let held = count
     if held > references { for _ in 0..<(held - references) { captured?.release() } }

@@ -44,7 +44,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Tries one job for a while. Returns whether the job is finished: all its interleavings ran, or one failed.
+    /// Tries interleavings of one job. Returns true if the job needs no more time: all its interleavings ran, or one failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -180,7 +180,7 @@ extension Explorer {
     public let rule: String
     /// What the contender did, and what was required.
     public let problem: String
-    /// The steps, in order.
+    /// What each step of the failed run did, in order.
     public let schedule: [String]
     /// The path of a file that replays the failure. `nil` means that there is no file.
     public var file: String?
@@ -200,7 +200,7 @@ extension Explorer {
   public struct Coverage: Sendable, Hashable {
     /// The contender's name.
     public let contender: String
-    /// The pattern and the limit.
+    /// The pattern of the uploads and the limit of uploads in flight.
     public let job: String
     /// Whether every interleaving was tried.
     public var isExhausted = false
@@ -210,7 +210,7 @@ extension Explorer {
   public struct Report: Sendable, Hashable {
     /// The number of interleavings.
     public var schedules = 0
-    /// The number of jobs, also of those for which no time was left.
+    /// The number of jobs (contender, pattern, size and limit), including those for which no time was left.
     public var jobs = 0
     /// The coverage of each job of three uploads.
     public var coverage: [Coverage] = []
@@ -220,7 +220,7 @@ extension Explorer {
 }
 
 extension Explorer {
-  /// A contender whose interleavings can be tried, with the source of its steps.
+  /// A contender whose interleavings can be tried. `make` also creates the source of its steps.
   struct Subject: Sendable {
     let name: String
     let patterns: [Pattern]
@@ -259,7 +259,7 @@ extension Explorer {
     return jobs
   }
 
-  /// The patterns in which each runtime uses one thread. In others, all but coroutines and tasks use Dispatch.
+  /// The patterns in which every contender runs on one thread. In others, all except coroutines and tasks use Dispatch.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =

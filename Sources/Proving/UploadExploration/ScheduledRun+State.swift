@@ -1,10 +1,9 @@
 import Conformance
 import Exploration
 
-/// The observable state of a run: the service and the model, the ready steps with their causes, pending timers, and the history
-/// of each task or coroutine.
+/// The observable state of a run: the service and the model, the ready steps, pending timers, and each task's history.
 extension ScheduledRun {
-  /// A hash of the steps of one task or coroutine, or of those that affect shared state.
+  /// A hash of the steps of one task or coroutine. If `owner` is 0, a hash of all steps that affect shared state.
   struct History {
     let owner: UInt64
     let parent: UInt64
@@ -47,7 +46,7 @@ extension ScheduledRun {
     let (hasAsked, hasLooked) = (after.asks > before.asks, after.looks != before.looks)
     guard let parent = steps.parent(of: owner), !scenario.pattern.isChunked else {
       for value in [step.id, steps.cause] { noteShared(value) }
-      // A step that did not read the clock does not depend on the time.
+      // The time is a part of the history only if the step read the clock. Other steps do not depend on the time.
       if hasLooked { noteShared(steps.clock()) }
       return
     }

@@ -2,10 +2,10 @@ import Conformance
 import Exploration
 import UploadScenario
 
-/// Runs one job of a contender, with the events in the order that a search chooses, and judges what it did.
+/// Runs one job of a contender, with the events in the order that a search chooses, and judges what the contender did.
 final class ScheduledRun {
   enum Event {
-    /// The service answers the call at this index of the waiting calls.
+    /// The service answers one of the calls that wait for an answer, namely that at this index.
     case answer(Int, Answer)
     case step(Int)
     case advanceClock
@@ -29,11 +29,11 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
-  /// The index of the blocking call that fails. `nil` if none fails.
+  /// The number of the blocking call that fails in this run, counted from 0. `nil` if none fails.
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// The events so far, in words. `nil` means that events are not recorded.
+  /// The events so far, as text. `nil` means that events are not recorded.
   private(set) var log: [String]?
   private var lanes: [UInt64] = []
   /// Whether the search abandoned the run because all its continuations had been tried. Such a run is not judged.
@@ -68,7 +68,7 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // No event can happen during a blocking call, so the call that fails is chosen first. The last choice means no failure.
+      // No event can happen during a blocking call, so the call that fails is chosen first. The last choice means none.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
       if let refused { log?.append("call \(refused) will fail") }
@@ -86,14 +86,15 @@ final class ScheduledRun {
     var count = 0
     while !backend.hasEnded {
       if let escape = steps.escape {
-        throw Breach(.ends, seen: escape, promised: "the whole job on the exploring thread")
+        throw Breach(.ends, seen: escape, promised: "all work of the job on the exploring thread")
       }
       if steps.isIdle { hasClockMoved = false }
       findEvents()
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
         throw Breach(
-          .ends, seen: events.isEmpty ? "no event is possible" : "\(count) steps without an end",
+          .ends,
+          seen: events.isEmpty ? "a job that waits forever" : "\(count) steps, and the job has not ended",
           promised: "a call of the completion")
       }
       guard let choice = search.choose(of: enabled, in: state) else {
@@ -134,7 +135,8 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // An answer in time counts even if its task runs late. So with deadlines, time passes only while no step is ready.
+    // An answer that arrives before a timeout counts, even if the waiting task runs late. So with retries, the clock advances
+    // only while no step is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
@@ -156,7 +158,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // The contender processes the event only when its task runs, and other events may come before.
+    // The event affects the contender only when its task runs, and other events may come before.
     if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
@@ -220,7 +222,7 @@ final class ScheduledRun {
       ]
       throw Breach(
         .nothingLeft, seen: "\(left.compactMap(\.self).joined(separator: ", ")) still held",
-        promised: "all released with the handle")
+        promised: "all released when the job's handle is released")
     }
   }
 }

@@ -14,7 +14,7 @@ protocol Steps: AnyObject {
   /// The number of reads of the clock so far. Setting a timer also reads it.
   var looks: Int { get }
   func run(at index: Int)
-  /// Sets the cause of the steps that become ready from now on.
+  /// Sets the step that causes all steps that become ready from now on.
   func begin(_ step: Step)
   /// Advances the clock to the next timer's deadline and fires that timer.
   func advanceClock()
@@ -24,7 +24,7 @@ protocol Steps: AnyObject {
   var clock: @Sendable () -> UInt64 { get }
   func perform(_ body: () -> Void)
   func owner(of step: Step) -> UInt64
-  /// The task or coroutine that created `owner`, or 0 if none did. `nil` means unknown, so the two may share state.
+  /// The creator of the task or coroutine `owner`; 0 if it has none, `nil` if it is unknown and may share state with `owner`.
   func parent(of owner: UInt64) -> UInt64?
   /// Whether the end of a task can be inferred: it waits for nothing, and only its parent can still observe it.
   var endsAreSeen: Bool { get }
@@ -69,7 +69,7 @@ final class TimerSteps: Steps {
 }
 
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: one thread accesses this object, since it runs all coroutines.
+  // Invariant: one thread runs all coroutines, and only that thread accesses this object.
   private struct Work {
     /// The body of a new coroutine. `nil` means that an existing coroutine continues.
     let begins: (@Sendable () -> Void)?
@@ -81,12 +81,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine. One that another starts on its own thread counts as a part of the other.
+  /// A coroutine on this scheduler. A coroutine that it starts on the same thread counts as a part of it.
   private struct Owner {
     let id: UInt64
     /// The identifier of the coroutine that started this one, or 0.
     let parent: UInt64
-    /// The generator of names for the coroutines that this one starts.
+    /// Derives the identifiers of the coroutines that this one starts.
     var made = Causes()
     var turns: UInt64 = 0
 
@@ -108,7 +108,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   let timer = ManualCoTimer()
   /// The time at which the run began, in nanoseconds.
   private var start: UInt64 = 0
-  /// The time since the run began, in nanoseconds. `nil` while the clock advances.
+  /// The time since the run began, in nanoseconds. `nil` while `advanceClock` is running.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -205,7 +205,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// New tasks start before the clock advances, as on a machine that is not overloaded.
+  /// New tasks must start before the clock advances, as on a machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

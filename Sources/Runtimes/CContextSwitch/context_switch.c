@@ -15,7 +15,7 @@
 extern void context_start(void);
 
 void *context_prepare(void *stack_top, context_entry entry, void *argument) {
-  // Two words stay free, for the alignment that the call in context_start needs.
+  // Two words stay free, because `context_start` needs an aligned stack for its call.
   void **sp = (void **)stack_top - 2;
 #if defined(__x86_64__)
   sp -= 7;
@@ -159,7 +159,7 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
     say(stack->name ? stack->name : "(unnamed)");
     say(" overflowed its ");
     say_number(stack->byte_count);
-    say(" bytes; start it with a larger stackByteCount\n");
+    say(" bytes: start that coroutine with a larger stackByteCount\n");
   }
   // After the return the fault occurs again, and the previous handler gets it.
   sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, NULL);
@@ -184,7 +184,7 @@ static void no_accesses(uintptr_t *accesses) { (void)accesses; }
 void (*context_enter_accesses)(uintptr_t *) = no_accesses;
 void (*context_exit_accesses)(uintptr_t *) = no_accesses;
 
-// The functions are no public API, so they are looked up by name. If one is missing, neither is used.
+// The runtime functions for exclusivity accesses are no public API, so look them up by name. Use both or none.
 __attribute__((constructor)) static void find_access_functions(void) {
   void *enter = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
   void *exit = dlsym(RTLD_DEFAULT, "swift_task_exitThreadLocalContext");
@@ -211,8 +211,8 @@ extern void *__tsan_get_current_fiber(void);
 extern void *__tsan_create_fiber(unsigned flags);
 extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
-// From the call of the sanitizer on, its shadow stack is that of the other stack. So the switch must follow immediately, and
-// the code between must not be instrumented.
+// After a call of `__tsan_switch_to_fiber`, Thread Sanitizer records calls for the other stack. So the switch of stacks must
+// follow immediately, and the code between must not be instrumented.
 #define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 
 NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
@@ -236,7 +236,7 @@ const bool context_is_sanitized = true;
 extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
 extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
 
-// Restores this stack's frames after a switch to it. Also stores the bounds of the stack that the coroutine will return to.
+// Restores Address Sanitizer's record of this stack after a switch to it. Stores the bounds of the resumer's stack.
 static void arrive(context_stack *stack, void *frames) {
   __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
 }

@@ -49,13 +49,13 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as a part of the run `whole`, which waits for it and cancels it. Returns false, and starts nothing, if
-  /// `whole` has already ended.
+  /// Runs this task as a part of the run `whole`, which waits for the part and cancels it when cancelled itself. Returns
+  /// false, and starts nothing, if `whole` has already ended.
   @inlinable @discardableResult func runPart<Whole>(
     of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // Before the part begins, so that a cancellation of `whole` reaches the part.
+    // The part is registered before it begins, so that a cancellation of `whole` reaches it.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -71,7 +71,7 @@ extension ClosureTask {
   }
 }
 
-/// What a task made by `then` holds.
+/// The first task of `then`, and the closure that makes the next task.
 @usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
@@ -83,8 +83,8 @@ extension ClosureTask {
   }
 }
 
-/// What a task made by `recover` holds. Not `ThenParts`: for a generic input, the compiler would wrap the closure in another
-/// one.
+/// The first task of `recover`, and the closure for an error. With `ThenParts` instead, the compiler would wrap the closure in
+/// another one, because that type's input is generic.
 @usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
@@ -183,7 +183,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Takes over the runs whose completions must be called, so that they are called after the cleanup.
+  /// Takes over the cancelled runs whose completions must be called, because these calls must come after the cleanup.
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
     arrive(.waitersAreKnown)

@@ -24,7 +24,7 @@ extension ClosureTask {
     }
   }
 
-  /// Calls the closure for each item, as a group. The calls are like those of tasks' closures, each with its own controller.
+  /// Calls the closure for each item concurrently. Each call reports its outcome through its own controller.
   @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -37,7 +37,7 @@ extension ClosureTask {
   @inlinable static func group<Element>(
     of count: Int, _ limit: Int?, begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) starts no task: pass at least 1, or nil")
     return ClosureTask { controller in
       guard count > 0 else { return _ = controller.finish(with: []) }
       GroupRun(of: controller, count: count, limit: limit, begin: begin) { result in
@@ -56,7 +56,7 @@ extension ClosureTask {
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) starts no task: pass at least 1, or nil")
     let composed = Composed(tasks)
     return ClosureTask { controller in
       let count = composed.parts.count
@@ -84,7 +84,7 @@ extension ClosureTask {
     group(items, limit: 1, makeTask)
   }
 
-  /// Calls the closure for each item, one after another. Each call is like that of a task's closure, with its own controller.
+  /// Calls the closure for each item, one after another. Each call reports its outcome through its own controller.
   @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
@@ -141,7 +141,7 @@ extension ClosureTask where Output == Void {
   /// Runs all tasks concurrently, or at most `limit` (1 or more) at any moment. A group without tasks ends immediately.
   ///
   /// The first failure is the outcome. After it no task starts, and those in flight are cancelled before the completion is
-  /// called. (The article's group first waits for all tasks.)
+  /// called. (The group in John Sundell's article first waits for all tasks.)
   public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }

@@ -135,7 +135,7 @@ extension ClosureTask {
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> ClosureTask {
-    precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
+    precondition(attempts > 0, "\(attempts) attempts start nothing: pass at least 1")
     return attempt(1, of: attempts, delay, isRetryable)
   }
 

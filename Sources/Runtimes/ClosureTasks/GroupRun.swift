@@ -39,7 +39,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
-  // Keeps the fields of the thread that starts parts on other cache lines than the fields above.
+  // Separates the fields above from those below, which the thread that starts parts writes, onto other cache lines.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
   /// The controller of a part that ended before its closure returned, retained once. The next part reuses it, so that any
@@ -47,7 +47,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The number of parts of a group with a limit that ended while this thread held the turn, before `countIn`.
+  /// The number of parts that ended while their thread held the turn, and that `countPartsIn` must therefore not count.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
@@ -80,7 +80,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     results.deallocate()
   }
 
-  /// Starts the parts. Call it once.
   @inlinable func start() {
     guard becomePart() else { return }
     let steps = Nesting.current(.steps)
@@ -128,7 +127,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    // The compiler knows the type of the results here. In the deinitialiser, it would be looked up for each result.
+    // Moves the results here, where the compiler knows their type. The deinitialiser would look the type up for each result.
     let kept = [Kept](unsafeUninitializedCapacity: count) { slots, keptCount in
       for index in 0..<count {
         slots.initializeElement(at: index, to: (results + index).move().unsafelyUnwrapped)
@@ -165,7 +164,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
-    // No check after the last start, because the thread that decides the outcome then requests a turn.
+    // No check is needed after the last start: a thread that decides the outcome meanwhile requests a turn of its own.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }
@@ -184,7 +183,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
-    // After the start is early enough, because only this thread, which holds the turn, cancels parts.
+    // The part may be stored after its start, because only this thread, which holds the turn, cancels parts.
     if !isEnded {
       parts.append(part.takeRetainedValue())
     } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
@@ -206,7 +205,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
-  /// Makes the last part that ends also end the group. Ends the group here if all parts have ended.
+  /// Counts the started parts, so that the last part that ends also ends the group. If all have ended already, ends the group.
   @inlinable func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
@@ -225,7 +224,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // Before the delivery of the outcome, because the last part that ends delivers it. `steps.run` would allocate a closure.
+    // Cancels parts before `countPartsIn`: the last part to end delivers the outcome. `steps.run` would allocate a closure.
     let steps = Nesting.current(.steps)
     if steps.enter() {
       for part in parts { part.cancel() }

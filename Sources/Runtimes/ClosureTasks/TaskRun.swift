@@ -25,7 +25,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler = CancelHandler()
   @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
-  /// The part that this run is waiting for.
+  /// The run, group or timer that this run waits for.
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
   @inlinable init(isPart: Bool) {
@@ -52,7 +52,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     return nil
   }
 
-  /// Whether the run has ended, and has no cancel handler, part or running step.
+  /// Whether the run has ended, and has neither a cancel handler nor a part, nor a running call of `takeStep`.
   @inlinable final var hasLeftNothing: Bool {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
@@ -107,10 +107,10 @@ extension TaskRun {
     if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves the completions of cancelled runs to the running steps. Returns false if no step is running; then none will begin.
-  /// Only the thread that has cancelled this run may call it.
+  /// Makes the last running step call the completions of the cancelled runs. Returns false if no step is running; then none
+  /// will begin. Only the thread that has cancelled this run may call it.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
-    // Not a load, so that a step that begins later sees that the run has ended.
+    // A read-modify-write and not a load, so that a step that begins later sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     guard current != 0 else { return false }
     laterHandlers = [{ cancelled.deliver() }]
@@ -126,7 +126,7 @@ extension TaskRun {
   }
 
   @usableFromInline final func deliverCancellation() {
-    // Another step may get here at the same time.
+    // Two steps may get here at the same time. The exchange lets one of them continue.
     guard
       steps.compareExchange(
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing
@@ -197,7 +197,7 @@ extension TaskRun {
     return false
   }
 
-  /// Ends `cancelHandler`, which another thread may still be writing. Only the thread that has ended the run may call it.
+  /// Calls or releases `cancelHandler`, which another thread may still be writing. Called by the thread that ended the run.
   @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
@@ -212,7 +212,7 @@ extension TaskRun {
   /// Sets the part that this run waits for. Returns false if the run has ended.
   @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
-  /// Changes `laterHandlers` or `part`. Returns false, and changes nothing, if the run has ended.
+  /// Runs `body`, which changes `laterHandlers` or `part`. If the run has ended, returns false and does not run `body`.
   private final func change(_ body: () -> Void) -> Bool {
     var wait = SpinWait()
     var current = state.load(ordering: .acquiring)

@@ -20,7 +20,7 @@ import Synchronization
   }
 
   @inlinable @inline(__always) borrowing func unlock() {
-    // The compiler could move a retain behind the unlock, and the next holder of the lock could free the object before it.
+    // Without this call, the compiler could move a retain after the unlock, and another thread could free the object first.
     keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }
@@ -29,7 +29,7 @@ import Synchronization
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
-      // The holder has probably lost its processor, so yield. Sleep later, in case the holder has a lower priority.
+      // The lock's holder was probably preempted, so yield. Sleep later, in case the holder has a lower priority.
       if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }

@@ -28,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Recomputes `isCancelled` from the coroutine's own cancellation and its regions. Only the coroutine itself calls it.
+  /// Recomputes `isCancelled` from the cancellations of the coroutine and of its regions. Only the coroutine itself calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -39,20 +39,20 @@ extension FiberPointer {
     }
   }
 
-  /// Call this function under the lock that guards `isCancelled`.
+  /// Recomputes `isCancelled` under the lock that guards it. `isRequested` is whether the coroutine itself was cancelled.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // A cancelling thread marks the region before it sets the flag, so clearing the flag first loses no cancellation.
+    // Clears the flag first: a cancelling thread marks a region and then sets the flag, so no cancellation is lost.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels the coroutine and its groups, unless `life` has changed, which means that the fiber was reused. During the call,
-  /// `lifeLock` prevents a reuse.
+  /// Cancels the coroutine and its groups. Does nothing if the fiber's counter differs from `life`, because then the fiber
+  /// runs another coroutine. `lifeLock` prevents such a reuse during the call.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// Cancels the coroutine, and adds the cancellation of its groups to `list`.
+  /// Cancels the coroutine now, and adds the cancellations of its groups to `list`, which the caller runs later.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -78,7 +78,7 @@ extension FiberPointer {
   /// The groups that the fiber runs, innermost first. Call it under `lifeLock`.
   var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
-  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must resume the coroutine.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
@@ -98,7 +98,7 @@ struct CancellationRegion: ~Copyable {
 extension UnsafeMutablePointer<CancellationRegion> {
   func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
 
-  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must resume the coroutine.
   func cancel(_ fiber: FiberPointer) -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return fiber.requestCancellation()

@@ -52,7 +52,6 @@ public enum CoroutineError: Error, Sendable, Hashable {
 
 extension Coroutine {
   // Inlined, because otherwise each call would retain and release every value that `start` captures.
-
   /// Suspends until the callback is called, on any thread, and returns its argument. Call it inside a coroutine.
   ///
   ///     let data = try Coroutine.await { callback in load(url, completion: callback) }

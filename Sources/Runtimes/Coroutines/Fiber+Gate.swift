@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The bits of a fiber's atomic word `gate`, by which threads compete to end the wait of the coroutine on that fiber's stack.
+/// The bits of a fiber's atomic word `gate`. Threads that want to end the wait of the fiber's coroutine compete by changing
+/// the word.
 ///
 /// Bits 0-2 hold the phase. Bit 3: cancellation cannot end the wait. Bit 4: a result counts even after a cancellation. Bit 5:
 /// cancellation ended the wait. Bits 8 and up hold the epoch, the number of waits that the fiber has had.
@@ -9,11 +10,11 @@ enum Gate {
   static let running: UInt64 = 0
   /// The coroutine waits but has not left its stack.
   static let prepared: UInt64 = 1
-  /// The coroutine waits and has left its stack. The thread that ends the wait makes the coroutine ready.
+  /// The coroutine waits and has left its stack. The thread that ends the wait must resume the coroutine.
   static let suspended: UInt64 = 2
-  /// A thread is ending the wait and writes the result, but the coroutine has not left its stack.
+  /// A thread is ending the wait and writes the result, but the coroutine has not left its stack yet.
   static let delivering: UInt64 = 3
-  /// Like `delivering`, but the coroutine has left its stack since. The delivering thread makes it ready.
+  /// Like `delivering`, but the coroutine has left its stack meanwhile. The thread that writes the result must resume it.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -22,11 +23,11 @@ enum Gate {
   static let epochShift: UInt64 = 8
 }
 
-/// What a thread must do after it has won the right to end a coroutine's wait.
+/// What a thread must do about a coroutine whose wait only this thread may end.
 @usableFromInline enum Claim {
-  /// Nothing, because the fiber has not left its stack.
+  /// The coroutine is still on its stack and continues by itself, so the thread need not resume it.
   case early
-  /// Make the fiber ready, because it has left its stack.
+  /// The coroutine has left its stack, so the thread must schedule its fiber.
   case parked
 }
 
@@ -37,7 +38,8 @@ extension FiberPointer {
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // A `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
+        "a coroutine waits inside the closure that starts another wait: move it out, or start a new coroutine"
+      )
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
@@ -56,7 +58,7 @@ extension FiberPointer {
     return gate & Gate.cancelled != 0
   }
 
-  /// Call this after the fiber has left its stack. Returns false if its wait has ended, so that it must continue immediately.
+  /// Marks a wait as suspended once the coroutine has left its stack. Returns false if the wait has already ended.
   func settle() -> Bool {
     var gate = pointee.gate.load(ordering: .relaxed)
     while true {
@@ -77,14 +79,14 @@ extension FiberPointer {
       }
       gate = original
     }
-    // From here on, the fiber may run on another thread. A cancelling thread sets the flag and then reads the gate; this thread
-    // wrote the gate and then reads the flag. All are sequentially consistent, so one of them sees the other's write.
+    // From here on, the fiber may run on another thread. A cancelling thread sets `isCancelled` and then reads `gate`. This
+    // thread wrote `gate` and then reads `isCancelled`. All are sequentially consistent, so one thread sees the other's write.
     guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
     else { return true }
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Ends the wait with this epoch, or the current wait if `epoch` is `nil`. Returns `nil` if cancellation cannot end it.
+  /// Ends the wait with the number `epoch`; `nil` means the current one. Returns `nil` if cancellation cannot end that wait.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -130,8 +132,8 @@ extension Suspension {
   /// Ends the wait after a successful `claim`. Returns whether the fiber has left its stack and must be made ready.
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
-    // The only other write is made by `settle`: once, from `delivering` to `deliveringParked`. The exchange acquires that
-    // write, so the stack is complete when the fiber is made ready.
+    // Meanwhile, only `settle` may change the gate: once, from `delivering` to `deliveringParked`. The exchange acquires that
+    // change, so the coroutine's stack is completely saved before another thread resumes it.
     let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
     let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
     return before & Gate.phaseMask == Gate.deliveringParked
@@ -142,7 +144,7 @@ extension Suspension {
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// Waits on after a cancellation. Does nothing if the result has arrived or the coroutine has begun another wait.
+  /// Continues a wait that cancellation has ended. Does nothing if the result has arrived or another wait has begun.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }

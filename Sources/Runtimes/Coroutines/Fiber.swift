@@ -6,7 +6,8 @@ typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
 /// A stack, and the state for running coroutines on it, one after another.
 ///
-/// The memory of fibers is never freed or used for anything else, so a late attempt to end an old wait still finds its `gate`.
+/// The memory of fibers is never freed or used for anything else. So a thread that tries too late to end an old wait can still
+/// read `gate`.
 struct Fiber: ~Copyable {
   /// Why the coroutine left its stack.
   enum Departure: UInt8 {
@@ -18,31 +19,33 @@ struct Fiber: ~Copyable {
 
   // The fields are in order of use: a switch touches only the first cache line; a start and a finish also touch the second.
 
-  // The first field, because C code identifies a fiber by its address. Accessed through raw memory, because an `inout` access
-  // would last until the coroutine is back.
+  // The first field, because C code identifies a fiber by its address. Swift code accesses the field through raw memory,
+  // because an `inout` access would last until the coroutine suspends.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// The future of the running coroutine. The fiber retains it if `isTaskHeld`, and otherwise the code that started it does.
+  /// The running coroutine's future. The fiber retains it if `isTaskHeld`; otherwise the code that started the coroutine does.
   var task: Unmanaged<AnyCoFuture>?
   /// The next fiber in its list. A fiber is in one list at most: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// The scheduler on which the coroutine runs. `nil` means that it runs on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// The `map` call whose element this fiber runs, if it has no `task`. The group retains it.
+  /// The call of a group's `map` that started this coroutine. `nil` if the coroutine has a `task`. Retained by the group.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
   /// The innermost region that can be cancelled separately. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
-  /// The `CallbackTurn` that calls callbacks on this fiber. Only the coroutine touches it.
+  /// The queue of future callbacks that run on this fiber's stack. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. A cancelling thread may retain the
-  /// group after it has run, so the compiler must not allocate it on the stack.
+  /// The innermost group that is cancelled with this coroutine, touched under `lifeLock`. A cancelling thread may still retain
+  /// the group after its body has returned, so the compiler must not allocate the group on the stack.
   var innermost: CoGroup?
-  /// The number of `map` elements run here, under `lifeLock`. By it, a cancelling thread detects that the fiber was reused.
+  /// The number of elements of `map` calls that this fiber has run, touched under `lifeLock`. A change of the number tells a
+  /// cancelling thread that the fiber was reused.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// Whether the coroutine is cancelled. Written under the future's lock (for an element of a `map`: `lifeLock`), read without.
+  /// Whether the coroutine is cancelled. Read without a lock. Written under the lock of `task` or, for an element of a `map`,
+  /// under `lifeLock`.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
@@ -71,7 +74,7 @@ extension FiberPointer {
   /// The fiber that runs on this thread. Outside of a coroutine, the process ends with a message.
   static func current(for function: StaticString) -> FiberPointer {
     guard let fiber = currentIfAny else {
-      fatalError("\(function) was called outside of a coroutine")
+      fatalError("\(function) was called outside of a coroutine: call it in the closure of Coroutine.start")
     }
     return fiber
   }
@@ -98,8 +101,8 @@ extension FiberPointer {
   /// Prefetches the cache lines that a resumption will touch. Call it only on a fiber whose wait this thread has ended.
   func prefetch() { context_prefetch(machine) }
 
-  /// Together, these two act like `prefetch`, but read only constants, because other threads may run the fiber meanwhile. A
-  /// coroutine that awaits a callback suspends about 540 bytes below its stack's entry.
+  /// `prefetchFiber` and `prefetchStack` together do the same as `prefetch`, but read only constants, because other threads
+  /// may run the fiber meanwhile. A coroutine that awaits a callback suspends about 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
@@ -195,7 +198,8 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves its stack. Unless called inside `drive`, then runs the fibers that became ready here.
+  /// Runs the fiber until its coroutine suspends or ends, and then all fibers that became ready on this thread. If an outer
+  /// call of `drive` is running on this thread, leaves those fibers to it.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -210,7 +214,7 @@ extension FiberPointer {
   }
 
   @inline(__always) private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
-    // This stack cannot change its thread while it waits for the fiber to leave, so `thread` is valid after the switch.
+    // The calling stack stays on this thread until the fiber leaves its own stack, so `thread` is valid after the switch.
     let outer = thread.pointee.current
     if thread.pointee.pool_worker != 0 { pointee.worker = thread.pointee.pool_worker }
     while true {
@@ -232,7 +236,7 @@ extension FiberPointer {
     }
   }
 
-  /// Makes the fiber retain its future, because after a suspension the code that started it may have released it.
+  /// Makes the fiber retain its future, because after a suspension no other code may retain it.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

@@ -129,8 +129,8 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// The number of shared fibers that may keep their memory. It assumes four pages for each stack. For a larger `count`, it
-  /// assumes that the other stacks have as many resident pages as that of `fiber`.
+  /// The number of shared fibers that may keep their stacks' memory. Assumes four resident pages in each stack. If `count`
+  /// exceeds the number that fits then, assumes instead that each stack has as many resident pages as that of `fiber`.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }

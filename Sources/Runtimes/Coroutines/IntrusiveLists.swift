@@ -7,7 +7,7 @@
 
 /// A list of nodes in the order of insertion. A node keeps its address while it is in the list.
 @usableFromInline struct NodeList<Node: ListNode> {
-  // Invariant: the links of listed nodes are touched under a lock of the list's owner.
+  // Invariant: the list's owner touches the nodes' links only under its own lock.
   @usableFromInline var first: UnsafeMutablePointer<Node>?
   @usableFromInline var last: UnsafeMutablePointer<Node>?
 
@@ -38,7 +38,6 @@
   }
 }
 
-/// A first-in, first-out queue of fibers.
 struct FiberQueue {
   // Invariant: the queue links fibers by their `next`, so a fiber in the queue is in no other list.
   private(set) var first: FiberPointer?
@@ -62,7 +61,7 @@ struct FiberQueue {
 struct ReadyFibers {
   private var fibers = FiberQueue()
 
-  /// Ends a wait after a successful `claim`. Adds the fiber if it has left its stack.
+  /// Ends a wait after a successful `claim`. Adds the fiber if its coroutine has left the stack and must be resumed.
   mutating func append(_ suspension: Suspension, _ claim: Claim) {
     if suspension.end(claim) { fibers.append(suspension.fiber) }
   }

@@ -61,7 +61,7 @@ public class CoTimer: @unchecked Sendable {
     fileprivate func run() { work.take()?() }
   }
 
-  /// The moment after a delay, clamped to the latest one that an `Int64` can hold.
+  /// The time after a delay, clamped to the latest time that an `Int64` of nanoseconds can hold.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
     let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
     return overflow ? .max : sum
@@ -75,14 +75,14 @@ public class CoTimer: @unchecked Sendable {
     if isFirst { firstDeadlineChanged() }
   }
 
-  /// Removes the entry. Returns whether it was in the heap. If not, it has become due.
+  /// Removes the entry from the heap. Returns false if the entry has already become due and left the heap.
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
-  /// Called when a new timer is due before all others in the heap.
+  /// Called when a new entry is due before all others in the heap.
   func firstDeadlineChanged() {}
 
   final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
@@ -96,7 +96,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // Under the lock, because the entry is gone as soon as the coroutine continues.
+      // Claims the wait under the lock: `entry` lies on the coroutine's stack and is gone once the coroutine continues.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -110,7 +110,7 @@ public class CoTimer: @unchecked Sendable {
 
 /// A deadline, and the action to take at that time.
 struct TimerEntry {
-  // Invariant: an entry in the heap is touched under the timer's lock, and lies on a waiting coroutine's stack or in its work.
+  // Invariant: an entry lies on a waiting coroutine's stack or in a `ScheduledWork`. In the heap, the timer's lock guards it.
   enum Action {
     case resume(Suspension)
     /// Runs the work, which the heap retains once.
@@ -134,8 +134,8 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock. One Dispatch source serves all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: `firstDeadlineChanged` reads the heap's first deadline and sets the source to it under `arming`, so an
-  // outdated deadline never replaces a newer one.
+  // Invariant: `firstDeadlineChanged` holds the lock `arming` while it reads the heap's first deadline and sets `source` to
+  // it. So an outdated deadline never replaces a newer one.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -163,7 +163,7 @@ final class SystemTimer: CoTimer, @unchecked Sendable {
 
 /// A timer whose time passes only when it is advanced, for tests.
 public final class ManualCoTimer: CoTimer, @unchecked Sendable {
-  // Invariant: `elapsedNanoseconds` and `looks` are touched under `clockLock`. One thread at a time advances.
+  // Invariant: `clockLock` guards `elapsedNanoseconds` and the read counter `looks`. Only one thread advances the clock.
   private let clockLock = CoLock()
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
   @exclusivity(unchecked) private var looks = 0
@@ -171,10 +171,10 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   /// Makes a clock whose time is zero.
   public override init() {}
 
-  /// Advances the time; a negative duration traps. Runs the work that becomes due on this thread, each item at its deadline,
-  /// including work that other work schedules.
+  /// Advances the time; a negative duration traps. Runs on this thread all work that becomes due, each item at its deadline,
+  /// including work that is scheduled by other work.
   public func advance(by duration: Duration = .zero) {
-    precondition(duration >= .zero, "a clock cannot advance by \(duration): time does not go back")
+    precondition(duration >= .zero, "a clock cannot advance by \(duration): pass zero or more")
     let end = deadlineNanoseconds(after: duration)
     while let next = firstDeadlineNanoseconds, next <= end {
       move(to: max(next, nowNanoseconds))
@@ -253,7 +253,7 @@ extension Coroutine {
 
 /// Decides whether the time limit or the body of `withTimeout` came to its end first.
 private final class TimeLimit: @unchecked Sendable {
-  // Invariant: variables are touched under `lock`, and by other threads `fiber` and `region`, too, only until `isOver`.
+  // Invariant: the variables are touched under `lock`. Other threads touch `fiber` and `region` only while `isOver` is false.
   private let lock = CoLock()
   private let fiber: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>

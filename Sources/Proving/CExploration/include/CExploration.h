@@ -20,7 +20,7 @@ typedef struct {
   // A job was about to be enqueued on an executor of the process. If `job` is NULL, a task waits for the real clock, or code
   // starts work on a Dispatch queue or thread; that work continues.
   void (*enqueued)(void *context, void *job, enum job_origin origin);
-  // Whether the callbacks below are called, too. Only after `job_interpose` has succeeded.
+  // Whether the callbacks below are called, too. Set it only after `job_interpose` has succeeded.
   bool is_deep;
   // The preferred executor of tasks that this thread creates, unless they have their own.
   executor_ref preference;
@@ -51,13 +51,13 @@ bool job_watch_async_let(void *job);
 // Starts a task that the sink's `created` received with an actor.
 void job_start(void *task, uintptr_t actor);
 
-// The actor whose messages this job handles, or 0 for the job of a task.
+// The actor whose messages this job handles. 0 if the job belongs to a task.
 uintptr_t job_actor(void *job);
 
 // The running task. NULL outside of a task.
 void *job_current_task(void);
 
-// The number of the job's task, unique in the process, or 0 for the job of an actor.
+// The number of the task to which the job belongs, unique in the process. 0 if the job belongs to an actor.
 uint64_t job_task_number(void *job);
 
 bool job_task_is_cancelled(void *job);
@@ -72,7 +72,7 @@ uintptr_t job_thread(void);
 char *journal_map(const char *path, size_t size, bool *is_file);
 void journal_unmap(char *bytes, size_t size);
 
-// Removes the files of processes that no longer run, except files in which `crash_note` set the mark.
+// Removes the files of processes that no longer run, except those that `crash_note` marked after a crash.
 void journal_sweep(const char *folder);
 
 // Replaces a file atomically. Returns false on failure.

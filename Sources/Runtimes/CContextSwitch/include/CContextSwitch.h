@@ -29,7 +29,7 @@ typedef struct context_stack {
   void *asan_frames;  // Address Sanitizer's record of this stack while the coroutine is suspended
   const void *resumer_bottom;
   size_t resumer_byte_count;
-  stack_locals locals;  // the coroutine's values while it is suspended, the resumer's while it runs
+  stack_locals locals;  // stack-local values: the coroutine's while it is suspended, the resumer's while it runs
 } context_stack;
 
 // The state of a switch to and from a coroutine. Touched only by the thread that runs the coroutine or may resume it.
@@ -43,11 +43,11 @@ typedef struct context_fiber {
 // A thread's state for coroutines.
 typedef struct context_thread {
   void *current;      // the fiber that runs on this thread, or NULL
-  void *ready_first;  // fibers to run here once the running one has left
+  void *ready_first;  // a list of the fibers to run here after the running one has left
   void *ready_last;
   bool is_driving;    // whether an outer call on this stack will run the ready fibers
   void *callback_turn;  // the callbacks that are running here, outside of any coroutine
-  void *free_fibers;  // free fibers with stacks of the standard size
+  void *free_fibers;  // a list of the free fibers with stacks of the standard size
   long free_fiber_count;
   unsigned long pool_worker;  // the worker's id, or 0 if the thread is not a pool's
 } context_thread;
@@ -72,7 +72,7 @@ size_t context_guard_size(size_t stack_byte_count);
 // kernel has them (Linux 6.13); otherwise mprotect, which splits a mapping. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
-// The number of pages in memory among the up to 64 pages below `top` and above `bottom`. Both addresses are page-aligned.
+// The number of resident pages among the up to 64 pages that lie below `top` and above `bottom`, both page-aligned.
 size_t context_resident_pages(void *bottom, void *top);
 
 // Makes context_guard behave as if the kernel had no lightweight guards, for tests.
@@ -89,8 +89,7 @@ void context_entered(context_fiber *fiber);
 void context_resume_sanitized(context_fiber *fiber);
 void context_leave_sanitized(context_fiber *fiber);
 
-// Functions of the Swift runtime that move a coroutine's open exclusive accesses to and from the thread. They do nothing if the
-// runtime lacks them.
+// Swift runtime functions that move a coroutine's open exclusive accesses to or from the thread. They do nothing if missing.
 extern void (*context_enter_accesses)(uintptr_t *accesses);
 extern void (*context_exit_accesses)(uintptr_t *accesses);
 
@@ -105,7 +104,8 @@ static inline void context_resume(context_fiber *fiber) {
   }
 }
 
-// Removes the coroutine's state from the thread. A finished coroutine without recorded accesses has none to remove.
+// Moves the coroutine's exclusive accesses and stack-local values from the thread back to its fiber. A finished coroutine
+// without recorded accesses needs no call of the Swift runtime.
 static inline void context_left(context_fiber *fiber, bool has_finished) {
   stack_locals_leave(&fiber->stack->locals, has_finished);
   if (has_finished && !fiber->accesses[0] && !fiber->accesses[1]) return;

@@ -15,13 +15,13 @@ typedef struct stack_locals {
   void *values[stack_local_count];
 } stack_locals;
 
-// The running stack's value, or NULL until it is set.
+// Returns the value at this index of the running stack. NULL until it is set.
 void *stack_local(int index);
 
 // Sets a value that is still NULL. `destroy`, always the same for an index, is called when the thread or coroutine ends.
 void stack_local_set(int index, void *value, void (*destroy)(void *value));
 
-// Whether any value was ever set. If not, there is nothing to exchange.
+// Whether any stack has a value. If not, a switch need not exchange values.
 extern bool stack_locals_are_used;
 
 void stack_locals_swap(stack_locals *others);

@@ -1,8 +1,8 @@
 import CContextSwitch
 import RuntimeSupport
 
-/// The state of a channel and its decisions, without locks, threads or coroutines. The channel carries each decision out; if
-/// that would resume a waiter that was cancelled, the channel requests another decision.
+/// The state of a channel and its decisions, without locks, threads or coroutines. The channel carries out each decision. If a
+/// decision would resume a waiter that was cancelled, the channel requests another decision.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
   // Invariant: receivers wait only while the buffer is empty and no sender waits. Senders wait only while the buffer is full.
@@ -19,7 +19,7 @@ import RuntimeSupport
 
   @usableFromInline enum SendStep {
     case buffered
-    /// The element goes to this receiver, which is no longer in its list.
+    /// A receiver waits: the caller gives the element to it. The receiver has been removed from `receivers`.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
     /// The buffer is full. The caller waits in `senders` or gives up.
     case full
@@ -39,7 +39,7 @@ import RuntimeSupport
   @usableFromInline enum ReceiveStep {
     /// The oldest element of the buffer. The caller then calls `refill`.
     case element(Element)
-    /// The caller takes the element of this sender, which is no longer in its list.
+    /// The caller takes the element of this waiting sender, which has been removed from `senders`.
     case takeOver(from: UnsafeMutablePointer<ChannelWaiter>)
     /// There is no element. The caller waits in `receivers` or gives up.
     case empty
@@ -53,7 +53,7 @@ import RuntimeSupport
     return .empty
   }
 
-  /// Removes the first waiting sender, whose element the caller must append to the buffer. The buffer has room.
+  /// Removes the first waiting sender, whose element the caller must append to the buffer. The buffer must have room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
   /// Ends sending. Returns false if the channel had already ended; otherwise the caller must wake all waiters.
@@ -63,7 +63,8 @@ import RuntimeSupport
     return true
   }
 
-  /// Ends sending and receiving. Moves the buffered elements into `dropped`, which must be empty. Returns the same as `close`.
+  /// Ends sending and receiving. Moves the buffered elements into `dropped`, which must be empty. Returns false if the channel
+  /// had already ended; otherwise the caller must wake all waiters.
   @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
     if end == .canceled { return false }
     end = .canceled
@@ -86,7 +87,7 @@ import RuntimeSupport
 
   @usableFromInline init(isWorthwhile: Bool) { self.isWorthwhile = isWorthwhile }
 
-  /// Whether to yield now. Call it before a wait.
+  /// Whether the coroutine should yield its processor before it waits.
   @usableFromInline mutating func givesWay() -> Bool {
     guard isWorthwhile, let sendingThread, let receivingThread, sendingThread != receivingThread else {
       return false
@@ -96,7 +97,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Records whether the yield was in vain, because the other side did nothing. Call it after each yield.
+  /// Records the outcome of a yield, which was in vain if the coroutine must wait nevertheless.
   @usableFromInline mutating func gaveWay(inVain: Bool) {
     penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
     waitsToGo = penalty
@@ -105,8 +106,8 @@ import RuntimeSupport
 
 /// One wait of one coroutine, to send to a channel or to receive from it.
 @usableFromInline struct ChannelWaiter: ListNode {
-  // Invariant: a waiter lies on the waiting coroutine's stack until it is in no list. The links are touched under the channel's
-  // lock. The thread that ends the wait writes `end`, and the coroutine reads it afterwards.
+  // Invariant: a waiter lies on the waiting coroutine's stack, which stays valid until the waiter has left its list. The links
+  // are touched under the channel's lock. The thread that ends the wait writes `end`, and the coroutine reads it afterwards.
   @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var isListed = false
@@ -199,7 +200,7 @@ extension CoChannel {
     }
   }
 
-  /// Yields without the lock, then tries to send again.
+  /// Unlocks, yields the processor, locks again, and then tries to send.
   @inlinable @inline(never) func trySendAfterYielding(_ element: Element) -> Sent {
     lock.unlock()
     yieldProcessor()
@@ -210,7 +211,7 @@ extension CoChannel {
     return sent
   }
 
-  /// Yields without the lock, then tries to receive again.
+  /// Unlocks, yields the processor, locks again, and then tries to receive.
   @inlinable @inline(never) func tryReceiveAfterYielding() -> Received {
     lock.unlock()
     yieldProcessor()
@@ -230,7 +231,7 @@ extension CoChannel {
     return nil
   }
 
-  /// Call this function under the lock, which it releases.
+  /// Waits until the element is sent. Call it under the channel's lock, which it releases.
   @inlinable @inline(never) func waitToSend(_ element: Element) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
@@ -241,7 +242,7 @@ extension CoChannel {
     }
   }
 
-  /// Call this function under the lock, which it releases.
+  /// Waits for an element. Call it under the channel's lock, which it releases.
   @inlinable @inline(never) func waitToReceive() throws -> Element {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!))
@@ -249,7 +250,7 @@ extension CoChannel {
     }
   }
 
-  /// Waits until the element in `slot` has been taken or delivered. Throws if the wait ends without either.
+  /// Waits until a receiver has taken the element in `slot`, or a sender has written one there. Otherwise throws.
   @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
     var waiter = ChannelWaiter(slot: slot)
     try withUnsafeMutablePointer(to: &waiter) { waiter in

@@ -16,8 +16,7 @@ import RuntimeSupport
 ///
 /// `awaitSend`, `awaitReceive` and iteration suspend, so call them inside a coroutine. Any thread may call the other methods.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
-  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while unknown code runs. So elements are
-  // destroyed after the unlock.
+  // Invariant: `lock` guards `state` and `callbacks`. No caller's code runs under it, so elements are destroyed afterwards.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
   @usableFromInline @exclusivity(unchecked) var callbacks: [@Sendable () -> Void] = []
@@ -166,7 +165,8 @@ extension CoChannel: Sequence {
     @inlinable public mutating func next() -> Element? {
       do { return try elements.next() } catch {
         if case CoroutineError.calledOutsideCoroutine = error {
-          fatalError("a channel was iterated outside of a coroutine")
+          fatalError(
+            "a channel was iterated outside of a coroutine: iterate in the closure of Coroutine.start")
         }
         return nil
       }

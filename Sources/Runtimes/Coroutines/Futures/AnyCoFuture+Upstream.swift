@@ -1,9 +1,9 @@
-/// A future, and the waiter that a future made from it by `map` has registered with it.
+/// The source of a future made by `map`, and the waiter that the new future has registered with that source.
 struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Removes the waiter. Returns the future if it has no other waiters and must be cancelled.
+  /// Removes the waiter. Returns the source if it has no other waiters, so that the caller must cancel it.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
@@ -48,7 +48,7 @@ extension AnyCoFuture {
   /// Removes a callback's waiter. Returns whether this future has no waiters left.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
-    // The thread that resolved this future has taken the waiter.
+    // The waiter is gone: the thread that resolved this future has removed it.
     if isResolved {
       lock.unlock()
       return false
@@ -73,7 +73,8 @@ extension AnyCoFuture {
     return (taken, cancelAction.take())
   }
 
-  /// Adds a handler, after earlier ones, for a cancellation before the result. If that has happened, calls it immediately.
+  /// Adds a handler that is called, after earlier ones, if this future is cancelled before it has a result. If it was already
+  /// cancelled, calls the handler immediately.
   final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested

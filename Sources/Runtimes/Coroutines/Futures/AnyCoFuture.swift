@@ -4,14 +4,15 @@ import Synchronization
 
 /// A future without the type of its value. It can be waited for and cancelled.
 public class AnyCoFuture: @unchecked Sendable {
-  // Invariant: `waiters`, `fiber` and `isCancelRequested` are touched under `lock`. `group` and the child links belong to the
-  // group. One thread writes the result before it stores `resolution` (releasing), and no thread writes it afterwards.
+  // Invariant: `waiters`, `fiber` and `isCancelRequested` are touched under `lock`. The group writes `group` once, and touches
+  // the links to other children under its own lock. One thread writes the result before it stores `resolution` (releasing),
+  // and no thread writes the result afterwards.
   let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
   @exclusivity(unchecked) final var isCancelRequested = false
   @exclusivity(unchecked) final var waiters = WaiterList()
-  /// The source of this future's result, and this future's waiter there. The reference is weak, because the source's producer
-  /// retains it. If the source is released unresolved, this future fails.
+  /// The future that this one was made from by `map`. `upstreamWaiter` is this future's waiter there. The reference is weak,
+  /// because the code that resolves the source retains it. If the source is released unresolved, this future fails.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
@@ -22,7 +23,6 @@ public class AnyCoFuture: @unchecked Sendable {
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
-  /// The error of a failed future.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
   /// The value of a future that has succeeded.
   @usableFromInline @exclusivity(unchecked) final var storage = Storage((0, 0, 0, 0))
@@ -82,8 +82,8 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   /// Cancels the work. From now on, a coroutine's awaits throw `CancellationError`; a coroutine that has not started never
-  /// starts. Any other future fails immediately, and cancels its source if that has no other waiters (SwiftCoroutine always
-  /// cancels it). Any thread may call this, any number of times. A resolved future stays as it is.
+  /// starts. Any other future fails immediately, and cancels its source if that has no other waiters (the library
+  /// SwiftCoroutine always cancels it). Any thread may call this, any number of times. A resolved future stays as it is.
   public final func cancel() { CancellationList.run { cancel(&$0) } }
 
   /// Cancels this future and, in turn, each upstream future without other waiters. Adds all other steps to `list`.
@@ -170,7 +170,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // Keeps the old values, so that they are released after the unlock.
+    // Keeps the old upstream and handlers alive until after the unlock, because their release may run a caller's code.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -261,7 +261,7 @@ public class AnyCoFuture: @unchecked Sendable {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
     if cancelAction == nil { return resolveLocked() }
-    // Keeps the old value, so that it is released after the unlock.
+    // Keeps the handler alive until after the unlock, because its release may run a caller's code.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }
     return resolveLocked()

@@ -5,7 +5,7 @@ import RuntimeSupport
 /// Only the producer keeps a future alive; its callbacks and the futures made from it do not. If the future is released
 /// unresolved, these fail with ``CoroutineError/dropped``.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: the same as that of `AnyCoFuture`.
+  // Invariant: `work` is set in `init`. Only the coroutine takes it, or the thread that ends an unstarted coroutine.
   /// The work of a coroutine that has not started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
@@ -54,8 +54,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// Waits for the value without blocking a thread. Call it inside a coroutine, unless the future is resolved.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled during the wait (SwiftCoroutine
-  ///   throws its `canceled`).
+  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled during the wait (the
+  ///   library SwiftCoroutine throws its own error `canceled`).
   @inlinable public final func await() throws -> Value {
     if !isResolved { try wait() }
     return try result(of: Value.self).get()
@@ -132,10 +132,11 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 /// A future that other code resolves. The first answer counts, and later ones do nothing. Any thread may answer.
 ///
 /// Answer every promise. If a promise is released without an answer, its callbacks and the futures made from it fail. But a
-/// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in SwiftCoroutine. If a
-/// callback may never be called, await it directly, which then throws: `CoFuture { try Coroutine.await { callback in … } }`.
+/// coroutine that awaits the promise itself retains it, and waits until the coroutine is cancelled, as in the library
+/// SwiftCoroutine. If a callback may never be called, await it directly, which then throws:
+/// `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
-  // Invariant: the same as that of `AnyCoFuture`.
+  // Invariant: this class adds no state to `CoFuture`.
 
   /// Makes a promise without an answer.
   @inlinable public override init() { super.init() }

@@ -9,7 +9,7 @@ struct Waiter: ListNode {
   var isListed = false
   /// Whether the waiter was withdrawn before it was added to the list.
   var isWithdrawn = false
-  /// The future to pass to a callback that waits for its turn. The waiter retains the future once.
+  /// The future to pass to a callback that is queued behind a running one. The waiter retains the future once.
   var future: Unmanaged<AnyCoFuture>?
 }
 
@@ -64,7 +64,7 @@ extension WaiterList {
 /// a chain of any length runs in one frame. Each coroutine has its own `CallbackTurn`, even while a callback suspends it, and
 /// so has each thread outside of coroutines.
 struct CallbackTurn {
-  // Invariant: a turn lies on the stack that began it. Only that stack's code and the callbacks that it runs touch the turn.
+  // Invariant: a `CallbackTurn` lies on the stack whose callbacks it calls. Only code on that stack touches it.
   private var waiting = WaiterList()
 
   /// Calls callbacks, or queues them if another one is running on this stack.

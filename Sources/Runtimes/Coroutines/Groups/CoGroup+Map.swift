@@ -28,7 +28,7 @@ extension CoGroup {
     }
     precondition(
       self.mapping == nil && FiberPointer.currentIfAny == owner,
-      "only a group's owner may call map, one at a time")
+      "call a group's map only on the coroutine that called CoGroup.run, and only one map at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
@@ -43,7 +43,7 @@ extension CoGroup {
       start(started, of: mapping)
       started += 1
     }
-    // A thread that has failed the group in the meantime may not have cancelled the elements that started last.
+    // A thread that fails the group at this moment may have missed the elements that started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       CancellationList.run { mapping.cancelStarted(&$0) }
@@ -85,7 +85,7 @@ extension CoGroup {
     childLeft()
   }
 
-  /// Called when `count` elements have ended or will never start.
+  /// Counts `count` elements that have ended or will never start.
   private func leave(_ mapping: AnyMapping, count: Int) {
     guard mapping.countDown(count) else { return }
     lock.lock()
@@ -96,8 +96,7 @@ extension CoGroup {
 
 /// An element of a `map` that its scheduler will start. If the scheduler releases it unstarted, the group fails.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs or releases the element, which leaves the group in both cases. The group retains the mapping
-  // until all elements have left.
+  // Invariant: each element ends, whether the scheduler runs or releases it. Until all have ended, the group retains `mapping`.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
   private let index: Int
@@ -167,7 +166,8 @@ private final class ScheduledElement: @unchecked Sendable {
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Another thread may be failing the group. Each side writes before it reads, so one of them cancels this element.
+      // A thread that fails the group writes `hasFailed` and then reads the fibers; this thread wrote the fiber and then reads
+      // `hasFailed`. So at least one of the two cancels this element.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }
@@ -201,7 +201,7 @@ private final class ScheduledElement: @unchecked Sendable {
     leave()
   }
 
-  /// Called when an element will never start.
+  /// Counts an element that will never start as ended.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
   /// Counts elements that have ended or will never start. Returns true for the last one.

@@ -16,15 +16,15 @@ public final class CoGroup: @unchecked Sendable {
   /// Whether `run` has returned. From then on the owner's fiber may be reused.
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) var count = 0
-  /// The first listed child. The group retains each listed child once.
+  /// The first of the group's children, which are the futures of its running coroutines. The group retains each child once.
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
-  /// The running `map`. In a group without a limit the whole `map` counts as one child.
+  /// The running call of `map`, if any. In a group without a limit, the whole call counts as one child.
   @exclusivity(unchecked) var mapping: AnyMapping?
   /// Whether the group has failed. Atomic, so that a check before each start needs no lock.
   let hasFailed = Atomic<Bool>(false)
-  /// The owner's next outer group, while the owner runs this one.
+  /// The group that encloses this one on the owner's stack, while the owner runs this group.
   private var outer: CoGroup?
-  /// The owner's wait, if there is one. It ends when at most `target` children are left.
+  /// The owner's wait, if it waits. `epoch` is the number of the wait, which ends when at most `target` children are left.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
   private init(
@@ -101,7 +101,7 @@ public final class CoGroup: @unchecked Sendable {
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    precondition(!isOver, "the group is over, because `run` has returned")
+    precondition(!isOver, "the group has ended: start its coroutines before CoGroup.run returns")
     if let firstError { throw firstError }
     guard count < limit else { return false }
     count += 1
@@ -123,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Counts a child that has ended. Call it under the lock, which it releases.
+  /// Decrements the count of running children, and may end the owner's wait. Call it under the lock, which it releases.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -163,20 +163,22 @@ public final class CoGroup: @unchecked Sendable {
 
   /// Waits until no child is left, and throws the group's error if there is one. Only the owner may call it.
   @usableFromInline func waitForChildren() throws {
-    precondition(FiberPointer.currentIfAny == owner, "only a group's owner may wait for its coroutines")
+    precondition(
+      FiberPointer.currentIfAny == owner, "only the coroutine that called CoGroup.run may wait for the group")
     do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
     if let error = firstErrorIfAny { throw error }
   }
 
   func waitAtLimit() throws {
     precondition(
-      FiberPointer.currentIfAny == owner, "only the owner of a group with a limit may start coroutines in it")
+      FiberPointer.currentIfAny == owner,
+      "a group with a limit accepts new coroutines only from the coroutine that called CoGroup.run")
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// Makes a cancellation of the owner cancel this group before `cancel` returns, unless the owner is shielded.
+  /// Makes a later cancellation of the owner cancel this group, too, unless the owner is shielded now.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {
@@ -193,7 +195,7 @@ public final class CoGroup: @unchecked Sendable {
     }
   }
 
-  /// This group and the outer ones. Call it under the owner's `lifeLock`.
+  /// This group and the groups that enclose it, innermost first. Call it under the owner's `lifeLock`.
   var chain: [CoGroup] {
     var chain = [self]
     while let outer = chain[chain.count - 1].outer { chain.append(outer) }

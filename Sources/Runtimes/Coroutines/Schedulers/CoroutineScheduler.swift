@@ -19,7 +19,7 @@ import Synchronization
   /// coroutine that has begun is cancelled, and continues to its end on a global dispatch queue.
   func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// Schedules a ready coroutine, whose `run` a task must call. The default calls `scheduleTask`; do not implement this method.
+  /// Schedules a ready coroutine, whose `run` must be called once. The default uses `scheduleTask`; do not implement this.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -32,7 +32,7 @@ extension CoroutineScheduler {
   /// Starts a coroutine on this scheduler.
   ///
   /// An error of `task` ends the coroutine and has no other effect. On the main queue, the coroutine begins when the queue
-  /// reaches it; in SwiftCoroutine, it begins immediately if it is started on the main thread.
+  /// reaches it; in the library SwiftCoroutine, it begins immediately if it is started on the main thread.
   ///
   /// - Parameters:
   ///   - scope: the scope that cancels the coroutine. If the scope was cancelled, the coroutine never begins.
@@ -49,7 +49,8 @@ extension CoroutineScheduler {
   ) {
     let body: @Sendable () throws -> Void = {
       guard MainQueue.isCurrent else {
-        fatalError("startCoroutine runs a @MainActor closure only on DispatchQueue.main")
+        fatalError(
+          "a @MainActor closure cannot start on this scheduler: call DispatchQueue.main.startCoroutine")
       }
       try MainActor.assumeIsolated { try task() }
     }
@@ -59,7 +60,7 @@ extension CoroutineScheduler {
   /// Starts a coroutine in Swift 5 mode, where a closure inherits the actor of its context.
   @available(swift, obsoleted: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
-    // The compiler does not check the captures of `task`, as in SwiftCoroutine.
+    // The compiler does not check the captures of `task`, as in the library SwiftCoroutine.
     nonisolated(unsafe) let task = task
     start(CoFuture(running: task), in: scope)
   }
@@ -70,7 +71,7 @@ extension CoroutineScheduler {
   }
 
   /// Starts a coroutine on this scheduler and returns the future of its result. Cancelling the future cancels the coroutine;
-  /// the future is resolved when the coroutine has ended (in SwiftCoroutine immediately).
+  /// the future is resolved when the coroutine has ended (in the library SwiftCoroutine: immediately).
   @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
@@ -82,8 +83,8 @@ extension CoroutineScheduler {
   /// Runs `task` on this scheduler while the running coroutine waits, and returns its result. Call it inside a coroutine.
   ///
   /// If the coroutine is cancelled before `task` begins, `task` never begins and the call throws `CancellationError`. Once
-  /// `task` has begun, the call waits for its result. Unlike in SwiftCoroutine, `task` is not a coroutine: it may block the
-  /// thread and use all of its stack, but cannot await.
+  /// `task` has begun, the call waits for its result. Unlike in the library SwiftCoroutine, `task` is not a coroutine: it may
+  /// block the thread and use all of its stack, but cannot await.
   public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
     try withoutActuallyEscaping(task) { task in
       let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {
@@ -99,7 +100,7 @@ extension CoroutineScheduler {
 
 /// A coroutine that is ready to continue.
 public struct ReadyCoroutine: @unchecked Sendable {
-  // Invariant: the fiber is claimed, so only this value may resume it, and a scheduler runs it once.
+  // Invariant: the coroutine's wait has ended, so only this value may resume it, and a scheduler runs it once.
   let fiber: FiberPointer
 
   /// Runs the coroutine on this thread until it suspends or ends. Call it exactly once.
@@ -126,7 +127,7 @@ private final class Turn: @unchecked Sendable {
 
 /// Members for a test scheduler that tries every order in which coroutines can run.
 extension ReadyCoroutine {
-  /// Whether the coroutine was cancelled, even if none of its waits has thrown yet.
+  /// Whether the coroutine was cancelled, even if its waits have not thrown `CancellationError` yet.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
   /// The number passed to the `marking` call in which the coroutine last ran. 0 means none.
@@ -159,7 +160,7 @@ extension Coroutine {
   }
 }
 
-/// The closure that a coroutine passed to `scheduler.await`. If it is cancelled before it begins, it never begins.
+/// The closure that a coroutine passed to `scheduler.await`. If the coroutine is cancelled first, the closure never runs.
 private final class Errand<Value>: @unchecked Sendable {
   // Invariant: only the caller for which `take` returned true touches `work`, and releases it before the coroutine continues.
   // So `work` does not escape.
@@ -190,7 +191,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 }
 
-/// Runs an errand on a scheduler. If the scheduler releases this object first, the coroutine's wait ends with an error.
+/// Runs an `Errand` on a scheduler. If the scheduler releases this object first, the waiting coroutine receives an error.
 private final class ErrandTurn<Value>: Sendable {
   private let errand: Errand<Value>
 

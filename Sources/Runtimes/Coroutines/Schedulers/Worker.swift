@@ -7,13 +7,13 @@ typealias WorkerPointer = UnsafeMutablePointer<Worker>
 /// The queues of one thread of a pool, and whether the thread sleeps or must end.
 struct Worker: ~Copyable {
   // Invariant: only the worker's thread touches `bound` and pushes to `ring`. `isAsleep` and `hasToEnd` are written under the
-  // group's lock, and the thread reads `hasToEnd` after `alarm` has woken it.
-  /// The ready coroutines that began on this worker and run only there, by priority. The first field, because Thread Sanitizer
-  /// takes a change of any field for a change of the first, which only this thread touches.
+  // group's lock. The thread reads `hasToEnd` after the semaphore `alarm` has woken it.
+  /// The ready coroutines that began on this worker and run only there, by priority. It is the first field, because Thread
+  /// Sanitizer takes a change of any field for a change of the first, which only this thread touches.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
   /// The worker's id for fibers and threads. Unique in the process.
   let id: UInt
-  /// The address of the newest fiber that another thread delivered, linked by `next` to the older ones, or `closed`.
+  /// The newest fiber that another thread delivered, linked by `next` to older ones. `closed` once the worker has ended.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
@@ -63,7 +63,7 @@ extension WorkerPointer {
     return fiber.map { PoolJob(ReadyCoroutine(fiber: $0)) }
   }
 
-  /// Moves delivered fibers to the ends of the queues.
+  /// Moves the fibers that other threads delivered to the ends of this worker's queues.
   func collect() {
     if pointee.inbox.load(ordering: .relaxed) <= Worker.closed { return }
     var newest = FiberPointer(bitPattern: pointee.inbox.exchange(0, ordering: .acquiring))
@@ -79,7 +79,7 @@ extension WorkerPointer {
     }
   }
 
-  /// Makes the worker accept no more deliveries. Returns false if a delivered fiber must run first.
+  /// Makes the worker reject all later deliveries. Returns false if a fiber was delivered that must run first.
   func close() -> Bool {
     pointee.inbox.compareExchange(expected: 0, desired: Worker.closed, ordering: .acquiringAndReleasing)
       .exchanged
@@ -88,7 +88,7 @@ extension WorkerPointer {
 
 /// A pool's job: a coroutine, or a closure in a box if the lowest bit is 1.
 struct PoolJob: @unchecked Sendable {
-  // Invariant: a box is retained in init and released by the only call of `run`.
+  // Invariant: `init` retains the box of a closure, and `run`, which is called once, releases it.
   fileprivate let word: UInt
 
   private final class Box: Sendable {
@@ -115,8 +115,7 @@ struct PoolJob: @unchecked Sendable {
 /// the jobs before it exchanges `head`: if that succeeds, the jobs had not been overwritten. A struct, because a worker would
 /// retain a class instance before every job.
 struct JobRing: ~Copyable, @unchecked Sendable {
-  // Invariant: slots [head, tail) hold jobs, and only the worker writes the others. `head` and `tail` only grow, and wrap
-  // around.
+  // Invariant: the slots from `head` to `tail` hold jobs, and only the worker writes the others. Both indices may wrap around.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
   private let tail = Atomic<UInt32>(0)
@@ -173,7 +172,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
       let available = victim.tail.load(ordering: .acquiring) &- first
       let count = available - available / 2
       if count == 0 { return nil }
-      // `head` and `tail` were read at different times, so read them again.
+      // More than half the capacity: `head` changed between the two reads, so read both again.
       if count > Self.capacity / 2 { continue }
       for index in 0..<count {
         let word = victim.slot(first &+ index).pointee.load(ordering: .relaxed)

@@ -8,7 +8,7 @@ final class WorkerGroup: @unchecked Sendable {
   /// The queues for jobs that are not on a worker's own ring, in the order in which workers check them.
   enum Lane: Int, CaseIterable { case urgent, shared, background }
 
-  /// The jobs of a lane. Any thread adds jobs, and any worker takes them.
+  /// The jobs of one lane (urgent, shared or background). Any thread adds jobs, and any worker takes them.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
     /// The number of jobs. Read without the lock, it is only a hint.
@@ -16,8 +16,8 @@ final class WorkerGroup: @unchecked Sendable {
   }
 
   // Invariant: `lanes`, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it increments
-  // `sleepingCount`, sets `isAsleep`, and then checks every queue. A thread that adds work does so before it checks those two.
-  // All are sequentially consistent, so one thread sees the other's write.
+  // `sleepingCount`, sets `isAsleep`, and then checks every queue. A thread that adds work first adds it, and then reads both
+  // variables. All are sequentially consistent, so one thread sees the other's write.
   private let lock = NSLock()
   // The jobs by `Lane.rawValue`. They are not objects, because a worker would retain one before every job.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
@@ -35,7 +35,7 @@ final class WorkerGroup: @unchecked Sendable {
   private static let indexBitCount: UInt = 16
 
   init(count: Int) {
-    precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers")
+    precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers, not \(count)")
     let number = number
     workers = .allocate(capacity: count)
     for index in 0..<count {
@@ -59,7 +59,7 @@ final class WorkerGroup: @unchecked Sendable {
   func start(name: String) {
     for (index, worker) in workers.enumerated() {
       threads.enter()
-      // The thread retains the group, and thereby the worker's memory.
+      // The thread's closure retains the group, which owns the worker's memory.
       nonisolated(unsafe) let worker = worker
       Thread {
         // On Linux `Thread.name` is lost if it is set before the thread runs, or soon after.
@@ -120,7 +120,7 @@ final class WorkerGroup: @unchecked Sendable {
   func waitUntilStopped() {
     precondition(
       worker(context_thread_current().pointee.pool_worker) == nil,
-      "one of the pool's own threads cannot shut the pool down")
+      "a thread of the pool cannot wait for its own end: call shutDown on another thread")
     threads.wait()
   }
 
@@ -141,7 +141,7 @@ final class WorkerGroup: @unchecked Sendable {
       }
     }
     repeat { work() } while sleep(worker)
-    // The group is over. This thread runs coroutines that were delivered late; other threads run the jobs that they add.
+    // The group is over. This thread runs the coroutines that were delivered late. If these add jobs, other threads run them.
     while !worker.close() { work() }
     thread.pointee.pool_worker = 0
   }
@@ -165,7 +165,7 @@ final class WorkerGroup: @unchecked Sendable {
     for offset in 0..<workers.count {
       let victim = workers[(Int(generator) + offset) % workers.count]
       if victim != worker, let job = worker.pointee.ring.steal(from: victim.pointee.ring) {
-        // Wakes a worker to take some of the stolen jobs.
+        // Other jobs were stolen, too, so a sleeping worker may take some of them.
         if !worker.pointee.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
         return job
       }
@@ -216,7 +216,7 @@ final class WorkerGroup: @unchecked Sendable {
     sleepingCount.subtract(1, ordering: .relaxed)
   }
 
-  /// Waits until there may be work. Returns false if the thread must end.
+  /// Waits until there may be work. Returns false if the worker's thread must end.
   private func sleep(_ worker: WorkerPointer) -> Bool {
     lock.lock()
     worker.pointee.isAsleep.store(true, ordering: .sequentiallyConsistent)
@@ -236,8 +236,8 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all threads at once if all are idle: until then, each may receive a coroutine that only it can run. Call it under the
-  /// lock.
+  /// Ends all threads at once if all are idle. An idle thread may still receive a coroutine that only it can run, so none ends
+  /// earlier. Call it under the lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }

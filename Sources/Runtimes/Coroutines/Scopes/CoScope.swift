@@ -49,7 +49,7 @@ public final class CoScope: Sendable {
 
   deinit { members.cancelAll() }
 
-  /// Adds an item, like `added(to:)`.
+  /// Adds an object that the scope will cancel but not retain, like `added(to:)`.
   public func add(_ item: some CoCancellable) {
     guard let number = members.add(item) else {
       item.cancel()
