@@ -35,11 +35,11 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// A contender with all that belongs to it.
+/// A contender with its variants, description and other names.
 private struct Row {
   /// The contender. `nil` if this build does not include it.
   var uploads: (any Contender)?
-  /// The variants that are measured by default.
+  /// The variants that are measured by default, next to the contender.
   var beside: [any Contender] = []
   /// The variants that are measured only on request.
   var variants: [any Contender] = []

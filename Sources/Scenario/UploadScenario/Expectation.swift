@@ -106,7 +106,7 @@ extension Scenario {
     }
   }
 
-  /// The name of the request at a ledger index.
+  /// The name of the request at a ``Request/ledgerIndex``.
   public func requestName(at index: Int) -> String {
     let name = uploadName(index / pattern.requestsPerUpload)
     return switch pattern.requests {

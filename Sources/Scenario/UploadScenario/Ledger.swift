@@ -255,7 +255,7 @@ public struct LedgerRecord: Sendable, Hashable {
     }
   }
 
-  /// The counts of each request, by ledger index.
+  /// The counts of each request, by ``Request/ledgerIndex``.
   public var requests: [Counts]
   /// The largest number of requests in flight at a time.
   public var peakInFlight: Int

@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// A service's state for one ledger. It is an object, so that requests can refer to it without reference counting: the answering
-/// thread retains it.
+/// A service's state for one ledger (the record of a post's requests). Requests refer to this object without reference counting,
+/// because the answering thread retains it.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults

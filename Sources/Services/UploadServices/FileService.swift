@@ -13,7 +13,7 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` names a folder in it.
+  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` is a folder in the store.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
   ) throws(FileError) -> [FileService] {

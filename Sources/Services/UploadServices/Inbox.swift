@@ -96,7 +96,7 @@ enum Job: Sendable {
 
 /// A service whose own threads answer jobs.
 protocol JobService: UploadService {
-  /// The account's ledger. The service also stores it, because each request needs it first.
+  /// The record of requests, which also belongs to `account`. It is stored here, too, because each request needs it first.
   var ledger: Ledger { get }
   var account: Account { get }
 

@@ -16,7 +16,7 @@ public func makeServices(
     let policy = SimulatedService.Policy.barrier(
       uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
       seed: scenario.seed)
-    // Each post needs its own barrier.
+    // Each post needs its own barrier, and so its own thread.
     return accounts.flatMap { SimulatedService.sharing([$0], policy) }
   case .latency, .blocking:
     return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))

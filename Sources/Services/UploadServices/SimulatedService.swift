@@ -120,7 +120,7 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
     let request = unsafeDowncast(request, to: SimulatedRequest.self)
     guard let held else { return waiting.insert(request) }
     guard request.deadlineNanoseconds > 0 else {
-      // The barrier holds the next post's uploads again.
+      // After the request to create the post, the barrier holds the next post's uploads again.
       if case .post = request.job { arrived = 0 }
       return answer(request)
     }

@@ -21,7 +21,7 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A request that blocks the thread of the test case would never be answered, so it is answered here.
+      // A blocking call on the thread that runs the test case would wait forever for an answer, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "media file \(call.ledgerIndex!) uploaded")
       call.number = state.asks

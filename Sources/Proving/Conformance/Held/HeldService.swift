@@ -46,7 +46,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   var kind: Kind?
   /// The number of the request within the job, from 1.
   package internal(set) var number = 0
-  /// The number of the request among those with the same ledger index, from 1.
+  /// The number of this request among the attempts at the same upload, from 1.
   package internal(set) var attempt = 1
   /// The index in `Backend.State.calls`, or `nil` after the answer.
   var place: Int?

@@ -57,7 +57,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // The refusal of the post ends the job, even after a cancellation.
+    // If the service refuses to create the post, the error ends the job, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -91,7 +91,7 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // All requests must be cancelled if all threads of the job know that it must stop, or if it was idle at its deadline.
+    // A job must cancel all its requests if all its threads know that it must stop, or if it was idle at its deadline.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
@@ -160,11 +160,11 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // The method `completed` has already judged errors.
+    // Errors are not compared here, because the method `completed` has already judged them.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // If the job was stopped while its request for the post was in flight, the post may exist.
+    // If the job was stopped during its request to create the post, the service may have created the post.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation

@@ -20,7 +20,7 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with the data of another media file", "its own data")
     }
-    // A preparation that began before the job had to stop may be followed by a request for its URL.
+    // The request for a prepared media file's URL may follow a preparation that began before the job had to stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
@@ -154,7 +154,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender has given up this attempt and started another.
+    // The answer to an attempt that the contender has given up only reduces the number of unanswered requests.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -220,7 +220,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// Records that a chunk is about to be read. Four reads may begin after the job had to stop, before its reader knows.
+  /// Records that a chunk is about to be read. Even after the job had to stop, four reads may begin before the reader knows.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1

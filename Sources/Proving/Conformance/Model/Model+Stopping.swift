@@ -59,7 +59,7 @@ extension Model {
       promised: "a cancellation only after a failure, a cancellation of the job, a lost race or a deadline")
   }
 
-  /// Whether `limit` has passed since `begin`; without `begin`, whether it is zero or negative.
+  /// Whether `limit` has passed since `begin`. Without `begin`, whether `limit` is zero or negative.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }

@@ -84,7 +84,7 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Records a check. Returns whether the job hangs.
+  /// Records a check, and returns whether the job hangs. `isThrough` means that no work waits for a Dispatch thread.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough

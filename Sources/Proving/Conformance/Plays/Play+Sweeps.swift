@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // All requests that the limit allows are in flight, and two or three uploads wait.
+      // Posts have two or three uploads more than the limit allows to be in flight, so that these must wait.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -20,12 +20,12 @@ extension Play {
     case .limitCoversPreparation:
       return plays(1...16, of: { 3 * $0 }) { $0.scenario.limit = $1 }
     case .inFlightCancelled where !pattern.looksUp && !pattern.blocksThreads:
-      // The last upload is refused while all others are in flight.
+      // The service refuses the last upload while all others are in flight.
       return plays(widths.filter { $0 < mostUploads }, of: { $0 + 1 }) {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // An upload is refused while others are in flight and more wait for the limit.
+      // The service refuses an upload while others are in flight and more wait because of the limit.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -36,7 +36,7 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Another thread cancels the job before it has the handle of its request for the post.
+      // Another thread cancels the job before the job has the handle of its request to create the post.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
@@ -49,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // An even seed makes the refusal of the post transient. A job must not retry it all the same.
+      // With an even seed, the service's refusal to create the post is transient. Even so, the job must not request it again.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -72,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // The deadline passes while all uploads are in flight, or during the post after several failed attempts.
+      // The deadline passes while all uploads are in flight, or after several failed attempts while the post is being created.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // Another thread cancels while the completion runs. Each kind of ending may hold another lock.
+      // Another thread cancels during the completion. A job may hold a different lock at each kind of ending.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true

@@ -189,7 +189,7 @@ struct Play: Sendable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// A request to answer, with its answer, before the call that makes the request `call` returns: `call` or an earlier one.
+  /// A request to answer before the call that makes the request `call` returns, with the answer. It is `call` or an earlier one.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {

@@ -67,7 +67,7 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // The job may block the thread that starts it.
+    // Another thread starts the job, because the job may block the thread that starts it.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
@@ -126,12 +126,12 @@ final class Player {
 
   // MARK: Waiting
 
-  /// Waits until the contender is idle, and reports a breach if it makes a further request.
+  /// Waits until the contender is idle. Throws a breach if there was one, such as a request above the limit.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // A contender may use fewer threads for blocking calls than the limit allows, so this waits for one too many.
+      // A contender may use fewer threads than the limit allows, so this only waits a short time for a request above the limit.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -192,7 +192,7 @@ final class Player {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // A contender may wait for the answers to cancelled requests, so they come after at most 2 ms.
+    // A contender may wait for the answers to cancelled requests, so these answers come after at most 2 ms.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -370,7 +370,7 @@ final class Player {
     }
   }
 
-  /// Waits until only the held preparation or read is left. With chunks it is enough that as many as possible are in flight.
+  /// Waits until only the held preparation or read is left. For chunks, waits only until as many as possible are in flight.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -456,7 +456,7 @@ final class Player {
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // A known deadlock is not provoked again.
+    // Once a test case has found a deadlock, no other test case provokes it again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -486,7 +486,7 @@ final class Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // A job that completes again at each cancellation must end, too.
+        // Cancels only at the first completion, because a faulty job may complete again at each cancellation, without end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {

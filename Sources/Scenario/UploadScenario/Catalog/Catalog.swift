@@ -121,7 +121,7 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom run first, if one of high priority, or for comparison of low, starts after 10,000 of low priority?
+  /// Does a post of high priority overtake 10,000 earlier posts of low priority? One of low priority is measured for comparison.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -129,7 +129,7 @@ public enum Catalog {
     }
   }
 
-  /// What does a post cost on a busy server? Posts start from sleeping threads, directly one after another, or 16 in flight.
+  /// What does a post cost on a busy server? Posts start when all threads sleep, one directly after another, or 16 at a time.
   public static let steady: [Scenario] = [
     plain(.publish, .instant, 10),
     plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },

@@ -72,7 +72,7 @@ struct HTTPBody: Sendable {
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }
 
-  /// The checksum of the bytes. That of a synthetic media file is the seed of its bytes, so it is not computed from them.
+  /// The checksum of the bytes. For a synthetic media file, it is the seed of the bytes, so it is not computed from them.
   private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
     if case .synthetic = media.source { return media.checksum }
     var checksum = Checksum()

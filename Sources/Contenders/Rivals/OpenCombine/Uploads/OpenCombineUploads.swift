@@ -34,7 +34,7 @@
   }
 
   /// The job of one post: a subscription that lives until the completion is called. It runs on one queue, because OpenCombine's
-  /// `flatMap` loses values that are sent concurrently, and publishers if another thread cancels it meanwhile.
+  /// `flatMap` loses values that are sent concurrently, and publishers that it receives during a cancellation.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "uploads", target: .global())
