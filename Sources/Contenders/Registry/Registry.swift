@@ -171,7 +171,7 @@ private let rivals: [Row] = {
       uploads: found["Combine"]?.uploads, idiom: Idiom("combine", "Combine", .toolchain),
       aliases: ["combine"],
       absence:
-        "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
+        "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which has the same interface, "
         + "is measured by `swift run -c release --traits OpenCombine bench` (Documentation/Rivals.md)\(another)."
     ),
     row("PromiseKit", "PromiseKit", Idiom("promise-kit", "PromiseKit", .thirdParty), ["promisekit"]),
@@ -198,7 +198,7 @@ public let idioms: [Idiom] = rows.map(\.idiom)
 public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
   rows.filter { !$0.aliases.isEmpty }.map { ($0.aliases, $0.idiom.contender, $0.absence) }
   + goneVariants.map { gone, left in
-    ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
+    ([gone], gone, "\(gone) was removed when the requirements changed: measure \(left) instead.")
   }
 
 /// The removed variants of the first edition, and their replacements.

@@ -73,7 +73,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     guard let transfer = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error { return transfer.end(with: .failure(HTTPFailure(error, isSecure: task.isSecure))) }
     guard let response = task.response as? HTTPURLResponse else {
-      return transfer.end(with: .failure(.broken(reason: "it ended without a response")))
+      return transfer.end(with: .failure(.broken(reason: "no response arrived before it ended")))
     }
     transfer.end(with: .success(response.statusCode))
   }

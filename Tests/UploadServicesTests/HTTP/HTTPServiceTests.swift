@@ -193,7 +193,7 @@ import UploadScenario
     try Data(count: 101).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
     let transport = FakeTransport { _ in 201 }
     let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
-    #expect(failure?.reason == "its file has changed since it was found: start again")
+    #expect(failure?.reason == "the file has changed since the start of the run: start again")
     #expect(transport.sent.isEmpty)
   }
 

@@ -39,7 +39,7 @@ extension PatternCheck {
       report(
         Breach(
           .beats, seen: "6 beats in \(quickest / 1_000_000) ms at best",
-          promised: "6 beats in 12 ms, or in 45 ms at least once"),
+          promised: "6 beats in at most 45 ms, in one of 8 attempts"),
         scenario: "a heartbeat every 2 ms")
     }
   }
@@ -100,7 +100,8 @@ extension PatternCheck {
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        report(trials[0], promised: "no beat after cancel(); of 16 heartbeats at once, \(late) beat again")
+        report(
+          trials[0], promised: "no beat after cancel(), but \(late) of 16 concurrent heartbeats beat again")
       }
     }
   }
@@ -112,7 +113,9 @@ extension PatternCheck {
         trial.dropHandle()
         // A timer that keeps firing keeps threads awake, so it is not detected as a hang. So this wait needs its own timeout.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
-          report(trial, promised: "the closure released, with a beat every \(interval.text)")
+          report(
+            trial,
+            promised: "the release of the closure after cancel(), in a heartbeat every \(interval.text)")
         }
       }
     }

@@ -11,7 +11,7 @@ extension Model {
       let rule =
         ending.kind == .publication
         ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
-      return [Breach(rule, seen: "createPost called after the completion", promised: "no call after it")]
+      return [Breach(rule, seen: "createPost called after the completion", promised: "no such call")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
       return [
@@ -28,7 +28,7 @@ extension Model {
         Breach(
           .postLast,
           seen: "createPost called although \(left.of("\(scenario.pattern.unit)")) had not succeeded",
-          promised: "the call after the last \(scenario.pattern.unit)")
+          promised: "a call after the success of the last \(scenario.pattern.unit)")
       ]
     }
     if post != self.post {
@@ -114,7 +114,7 @@ extension Model {
     guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
     return Breach(
       RetryPolicy.isTransient(error) ? .lastError : .refusals,
-      seen: "the completion called \(Self.text(late)) after \(ending.cause)", promised: "a call at once",
+      seen: "the completion called \(Self.text(late)) after \(ending.cause)", promised: "an immediate call",
       mayBeTheMachine: true)
   }
 
@@ -122,7 +122,7 @@ extension Model {
     let seen = "the completion called with \(result.text)"
     guard let promised = possible.first else {
       let left = isAllDone ? "" : "\((units.count - doneCount).of("more \(scenario.pattern.unit)")) and "
-      return Breach(.notEarly, seen: seen, promised: "the call after \(left)the creation of the post")
+      return Breach(.notEarly, seen: seen, promised: "a call after \(left)the creation of the post")
     }
     let names = possible.map(\.name).joined(separator: " or ")
     if case .success = result, promised.kind == .failure, promised.unit != nil {

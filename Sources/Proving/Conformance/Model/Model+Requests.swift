@@ -32,10 +32,12 @@ extension Model {
       broke(startRule(reason), "requested after \(reason.cause)", "no further request")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "requested although the job may take 0 s", "DeadlineExceeded at once")
+      broke(.deadline, "requested although the job's time limit is 0 s", "an immediate DeadlineExceeded")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "requested although an attempt may take 0 s", "AttemptTimedOut at once")
+      broke(
+        .attemptDeadline, "requested although the time limit of attempts is 0 s",
+        "an immediate AttemptTimedOut")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
@@ -92,7 +94,7 @@ extension Model {
     if chains > width {
       broke(
         .limitCoversPreparation,
-        "while \((chains - 1).of("other")) had begun and not ended", "at most \(width) at a time")
+        "while \((chains - 1).of("other")) were being prepared or uploaded", "at most \(width) at a time")
     }
     if units.indices.contains(index) {
       if units[index].isPrepared { broke(.everyUpload, "a second time", "one preparation") }

@@ -435,8 +435,8 @@ final class Player {
     else {
       throw Breach(
         .manyPosts,
-        seen: other.read { "a simultaneous post: \($0.result?.text ?? "no call of the completion")" },
-        promised: "that post's publication, and then the release of its completion and service")
+        seen: other.read { "a concurrent post: \($0.result?.text ?? "no call of the completion")" },
+        promised: "a publication of that post, then the release of the post's completion and service")
     }
   }
 
@@ -505,7 +505,7 @@ final class Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "a return at once", mayBeTheMachine: true)
+            promised: "an immediate return", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }

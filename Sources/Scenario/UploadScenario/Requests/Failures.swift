@@ -66,7 +66,7 @@ public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertibl
   /// Creates the error of an attempt. Another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
-  public var description: String { "media file \(mediaIndex): no answer in time" }
+  public var description: String { "media file \(mediaIndex): an attempt got no answer in time" }
 }
 
 /// The error of a job that exceeded its deadline.

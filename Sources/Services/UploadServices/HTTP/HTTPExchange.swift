@@ -51,7 +51,7 @@ struct HTTPBody: Sendable {
   init(_ media: Media) throws {
     func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
     guard media.byteCount <= Self.mostBytes else {
-      throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
+      throw refuse("\(media.byteCount) bytes are too many for one request: use at most \(Self.mostBytes)")
     }
     // The buffer is larger than the expected size, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -67,7 +67,7 @@ struct HTTPBody: Sendable {
     bytes = Data(
       bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
     guard count == media.byteCount else {
-      throw refuse("its file has changed since it was found: start again")
+      throw refuse("the file has changed since the start of the run: start again")
     }
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }

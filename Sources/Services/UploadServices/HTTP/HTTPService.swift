@@ -74,7 +74,9 @@ public struct RemoteFolder: Sendable {
     let failure = wait(HTTPRequest(.get, name, in: folder)) { data in read.withLock { $0 += data } }
     if let failure { throw failure }
     guard read.withLock({ $0 == bytes }) else {
-      throw FileError(path: folder.url, reason: "the bytes read back differ from those written")
+      throw FileError(
+        path: folder.url,
+        reason: "\(folder.url)/\(name) has other bytes than were uploaded to it: check the server")
     }
   }
 

@@ -27,8 +27,8 @@
         BrokenRequirement(
           "nothing-left", in: [.publish, .sequence],
           because:
-            "OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence "
-            + "that has elements left and the flatMap then hold each other without end")
+            "OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream, so "
+            + "the flatMap and a sequence with elements left retain each other forever")
       ]
     #endif
   }
