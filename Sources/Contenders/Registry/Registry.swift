@@ -189,7 +189,7 @@ public let contenders: [any Contender] = rows.flatMap { row in
 /// The contenders that are measured only on request.
 public let variants: [any Contender] = rows.flatMap(\.variants)
 
-/// The contenders of `RuntimeOperation`, the reference first.
+/// The contenders that implement `RuntimeOperation`s, with `reference` first.
 public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 
 public let idioms: [Idiom] = rows.map(\.idiom)
@@ -201,7 +201,7 @@ public let contenderAliases: [(names: [String], contender: String, absence: Stri
     ([gone], gone, "\(gone) was removed when the requirements changed: measure \(left) instead.")
   }
 
-/// The removed variants of the first edition, and their replacements.
+/// The variants of contenders that were removed, and the names to use instead.
 private let goneVariants = [
   ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"),
   ("futures/promises", "futures"),

@@ -60,7 +60,7 @@ public struct Expectation: Sendable {
   public let limit: Int?
   /// The receipts that the post must have.
   public let receipts: [Receipt]
-  /// The uploads, chunks or lookups that fail in the end.
+  /// The uploads, chunks or lookups that fail after all their attempts or at both mirrors.
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 

@@ -89,7 +89,7 @@ final class Inbox<Item: InboxItem>: Sendable {
 
 /// A request to a service, including its completion.
 enum Job: Sendable {
-  /// A request that comes before the post, such as an upload. `attempt` counts how often it has been made, from 1.
+  /// A request that comes before the creation of the post, such as an upload. `attempt` counts how often it was made, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)
   case post(Post, [Receipt], Completion)
 }

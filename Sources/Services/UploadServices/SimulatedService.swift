@@ -33,7 +33,7 @@ final class SimulatedService: JobService {
   /// The time after which a request that should get no answer is answered: ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
-  /// Creates a service for each account. All answer on one thread.
+  /// Creates a service for each `Account`. All answer on one thread.
   static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
     let held: Int? = if case .barrier(_, let held) = policy { held } else { nil }
     let thread = SimulatedServiceThread(held: held)

@@ -15,7 +15,7 @@ extension FutureUploads {
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    // On a serial queue, the next beat cannot begin before the returned future can be cancelled.
+    // The queue is serial, so the next beat waits until the future that the previous beat returned can be cancelled.
     let queue = DispatchQueue(label: "heartbeat", target: .global())
     @Sendable func beats() -> Future<Void> {
       Future.after(interval, value: ()).flatMap(on: queue) {

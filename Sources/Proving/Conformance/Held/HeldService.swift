@@ -51,7 +51,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   /// The index in `Backend.State.calls`, or `nil` after the answer.
   var place: Int?
   package internal(set) var isCancelled = false
-  /// The request's index in the service's record (`Ledger`). `nil` for the post.
+  /// The request's index in the service's record (`Ledger`). `nil` for the request to create the post.
   package let ledgerIndex: Int?
   let isBlocking: Bool
   private let backend: Backend

@@ -15,7 +15,7 @@ extension Model {
     isQuiet = false
   }
 
-  /// Records that the contender cancels a request. `index` is `nil` for the post.
+  /// Records that the contender cancels a request. `index` is `nil` for the request to create the post.
   package mutating func cancelled(_ index: Int?, attempt: Int, at now: UInt64) -> [Breach] {
     guard let index else {
       guard isPostOpen, !isPostCancelled else { return [] }

@@ -20,7 +20,7 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The total time for which threads ready to run had waited for a processor at the first check.
+    /// The total time, up to the first check, for which runnable threads had waited for a processor.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {

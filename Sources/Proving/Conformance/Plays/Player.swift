@@ -234,7 +234,7 @@ final class Player {
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The job is cancelled after exactly `after` answers, so no more are given before.
+    // The job is cancelled after exactly `after` answers, so no more answers are given before.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -345,7 +345,7 @@ final class Player {
     }
   }
 
-  /// Stops the job while a preparation or read of a media file or chunk is held.
+  /// Stops the job while the test holds up the preparation of a media file or the read of a chunk.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("the preparation or read of media file or chunk \(backend.hooks.heldWork ?? 0)")
@@ -379,7 +379,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread. Throws a breach if the body waits for the held preparation or read.
+  /// Runs a body on another thread. Throws a breach if the body waits for the preparation or read that the test holds up.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in

@@ -27,7 +27,7 @@ public enum Catalog {
   ]
   .compactMap(scenario)
 
-  /// The scenarios that can be named, including slow ones.
+  /// The scenarios that users can select by name, including slow ones.
   public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
   /// The scenario with a name, which may end in a completion context (`publish-instant-100-on-queue`).

@@ -1,6 +1,6 @@
 /// The error of an upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The index of the media file or chunk. -1 means the post.
+  /// The index of the media file or chunk. -1 means the creation of the post.
   public let mediaIndex: Int
   /// The service's reason, a text for users.
   public let reason: String

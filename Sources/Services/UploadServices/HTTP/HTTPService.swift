@@ -23,7 +23,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All upload to one folder on one thread. `storesParts`: whether uploads are chunks.
+  /// Creates a service for each `Account`. All upload to one folder on one thread. `storesParts`: whether uploads are chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false

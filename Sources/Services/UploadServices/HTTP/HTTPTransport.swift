@@ -6,7 +6,7 @@ public protocol HTTPTransport: Sendable {
   /// Sends a request, and passes the response's body to `receive` piece by piece, then its status to `completion`.
   ///
   /// The completion is called once, perhaps before `send` returns, on a thread of neither the caller nor a contender. Cancelling
-  /// the returned handle ends an exchange that has not ended with `HTTPFailure.cancelled`.
+  /// the returned handle ends a running exchange, which then fails with `HTTPFailure.cancelled`.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
