@@ -135,7 +135,7 @@ extension Expectation {
       atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
     check(
       .startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
-    check(.requests, "\(noun) outside the post", record.strayStarts, atMost: 0)
+    check(.requests, "\(noun) that the post does not need", record.strayStarts, atMost: 0)
     check(.leftInFlight, "\(noun) left in flight", record.inFlight, atMost: 0)
     check(.chunksLeft, "chunks left in memory", record.chunksAlive, atMost: 0)
     return differences

@@ -48,7 +48,7 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
 
   public init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
+  public var description: String { "no HTTP client for \(endpoint): pass a transport to makeServices" }
 }
 
 /// Throws if the store, which need not exist, is inside the media directory, because its objects would be read as media files.

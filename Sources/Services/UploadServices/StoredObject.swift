@@ -205,7 +205,7 @@ public enum StoreVerifier {
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
       return damaged("it cannot be decoded")
     }
-    return manifest == expected ? [] : damaged("it lists other objects")
+    return manifest == expected ? [] : damaged("it lists other objects than the post has")
   }
 
   /// The type of the file at a path, which may be a link.

@@ -231,7 +231,7 @@ import UploadScenario
         \.description)
         == [
           "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
-          "manifest.json is damaged: it lists other objects",
+          "manifest.json is damaged: it lists other objects than the post has",
         ])
     #expect(comesTrue { ledger.chunksAlive == 0 })
   }

@@ -103,7 +103,7 @@ final class PatternCheck {
     while true {
       let player: Player
       do { player = try Player(play, for: self, isConfirming: attempt > 0) } catch {
-        return [Breach(rule, seen: "the check cannot read its media files: \(error)", promised: "no error")]
+        return [Breach(rule, seen: "unreadable test media files: \(error)", promised: "no error")]
       }
       guard let seen = player.breaches() else {
         disturbed += 1

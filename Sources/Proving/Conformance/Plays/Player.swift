@@ -422,7 +422,7 @@ final class Player {
       $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
     handle.clear()
-    try expect("the service, a chunk or a request's handle", "their release with the job's handle") {
+    try expect("the service, a chunk or a request's handle", "its release with the job's handle") {
       $0.isServiceGone && ledger.chunksAlive == 0 && backend.isAllGivenBack
     }
   }
