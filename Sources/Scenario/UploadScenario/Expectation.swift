@@ -1,4 +1,4 @@
-/// What a scenario requires of one post. The ledger and the result are compared with it.
+/// What a scenario requires of one post. The job's result and the record of its requests are compared with it.
 public struct Expectation: Sendable {
   /// The way in which a job must end.
   public enum Ending: Sendable, Hashable {
@@ -30,9 +30,9 @@ public struct Expectation: Sendable {
     case chunksInMemory
     /// The requests made after the completion.
     case startsAfterCompletion
-    /// The requests still in flight when the ledger was read.
+    /// The requests still in flight when the service's record was read.
     case leftInFlight
-    /// The chunks still in memory when the ledger was read.
+    /// The chunks still in memory when the service's record was read.
     case chunksLeft
   }
 

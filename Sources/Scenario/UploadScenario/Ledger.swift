@@ -233,7 +233,7 @@ private struct Peak: ~Copyable {
   }
 }
 
-/// The content of a ledger at one time.
+/// The requests that a ledger had recorded at one time.
 public struct LedgerRecord: Sendable, Hashable {
   /// The counts of one request.
   public struct Counts: Sendable, Hashable {

@@ -88,7 +88,7 @@ extension URLSessionTask {
   fileprivate var isSecure: Bool { originalRequest?.url?.scheme == "https" }
 }
 
-/// The state of one running exchange.
+/// The state of one running HTTP exchange.
 final class Transfer: @unchecked Sendable {
   // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`; all else is constant or atomic.
   private var byteCount = 0

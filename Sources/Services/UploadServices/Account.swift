@@ -26,7 +26,7 @@ final class Account: Sendable {
     try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
   }
 
-  /// Answers a job without uploading anything, according to the scenario's faults. Reports to the ledger before it answers.
+  /// Answers a job without uploading anything, according to the scenario's faults. Records the answer in the ledger first.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -51,7 +51,7 @@ final class Account: Sendable {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Reports to the ledger and returns the answer, according to the scenario's faults, without uploading anything.
+  /// Records the answer to a request in the ledger and returns it. Nothing is uploaded; the scenario's faults decide the result.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {

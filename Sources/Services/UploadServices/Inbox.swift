@@ -100,7 +100,7 @@ protocol JobService: UploadService {
   var ledger: Ledger { get }
   var account: Account { get }
 
-  /// Passes a job, which the ledger has recorded, to the service's threads.
+  /// Passes a job to the service's threads. The ledger has already recorded its request.
   func accept(_ job: Job) -> any Cancellable
 }
 

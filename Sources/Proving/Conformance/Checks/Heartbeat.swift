@@ -214,8 +214,8 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until a second one runs concurrently. Gives up when all other threads sleep and Dispatch's queues are
-  /// empty, or after four seconds.
+  /// Keeps the first beat (call of the closure) running until a second one runs concurrently. Gives up when all other threads sleep
+  /// and Dispatch's queues are empty, or after four seconds.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }

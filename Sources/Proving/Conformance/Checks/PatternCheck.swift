@@ -9,7 +9,7 @@ final class PatternCheck {
   let hangDetector: HangDetector
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
-  /// The test cases that have run, because different rules may generate the same one.
+  /// The test cases that have run, because different requirements may generate the same test case.
   private var played: Set<String> = []
   private(set) var rule = Promise.ends
   private(set) var violations: [Violation] = []

@@ -163,7 +163,7 @@ package final class Backend: Sendable {
     if given.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { parker?.unpark() }
   }
 
-  // MARK: Answers
+  // MARK: Answers to requests
 
   package func answer(_ call: HeldCall, _ result: Result<Void, any Error>) { delivery(of: call, result)?() }
 

@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // Posts have two or three uploads more than the limit allows to be in flight, so that these must wait.
+      // In these test cases, two or three uploads must wait because of the limit.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -20,12 +20,12 @@ extension Play {
     case .limitCoversPreparation:
       return plays(1...16, of: { 3 * $0 }) { $0.scenario.limit = $1 }
     case .inFlightCancelled where !pattern.looksUp && !pattern.blocksThreads:
-      // The service refuses the last upload while all others are in flight.
+      // In these test cases, the service refuses the last upload while all others are in flight.
       return plays(widths.filter { $0 < mostUploads }, of: { $0 + 1 }) {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // The service refuses an upload while others are in flight and more wait because of the limit.
+      // In these test cases, the service refuses an upload while others are in flight and more wait because of the limit.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -36,12 +36,12 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Another thread cancels the job before the job has the handle of its request to create the post.
+      // In these test cases, another thread cancels the job before the job has the handle of its request to create the post.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
     case .exactlyOnce where !pattern.isSerial:
-      // The last two events are concurrent: two successes, two failures, one of each, or a success and a cancellation.
+      // The last two events of these test cases are concurrent: two successes or failures, or a success and a cancellation.
       return plays(0..<4, of: { _ in 2 }) { play, number in
         (play.onThreads, play.mostAtOnce) = (true, 2)
         if number == 1 || number == 2 { play.refused = [0: 1] }
@@ -59,7 +59,7 @@ extension Play {
         $0.stop = .cancelled(after: 0, isAmid: false)
       }
     case .failedRead:
-      // A chunk cannot be read while the chunks before it are in flight.
+      // In these test cases, a chunk cannot be read while the chunks before it are in flight.
       return plays(0...16, of: { $0 + 2 }) {
         ($0.scenario.uploaders, $0.stop) = ($1 + 1, .atWork($1, .unreadable))
       }
@@ -72,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // The deadline passes while all uploads are in flight, or after several failed attempts while the post is being created.
+      // In these test cases, the deadline passes during all uploads, or during the request to create the post after retries.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out, and are answered after their cancellation.
+      // In these test cases, all attempts but the last time out, and are answered after their cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -104,7 +104,7 @@ extension Play {
         }
       }
     case .attempts:
-      // The last of several attempts succeeds, or one attempt is refused permanently.
+      // In these test cases, the last of several attempts succeeds, or one attempt is refused permanently.
       return plays(1...12, of: { _ in 2 }) { ($0.scenario.retry.attempts, $0.transient) = ($1, 1) }
         + (1...12).flatMap { attempts in
           plays(1...attempts, of: { _ in 2 }) {

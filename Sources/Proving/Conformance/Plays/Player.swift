@@ -124,7 +124,7 @@ final class Player {
     for call in backend.calls { check.threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
-  // MARK: Waiting
+  // MARK: Waiting for the contender
 
   /// Waits until the contender is idle. Throws a breach if there was one, such as a request above the limit.
   private func settle() throws(Breach) {
@@ -207,7 +207,7 @@ final class Player {
     }
   }
 
-  // MARK: Answering
+  // MARK: Answering requests
 
   private func answerSome() throws(Breach) {
     var (calls, asks) = backend.read { state in
@@ -301,7 +301,7 @@ final class Player {
     if play.seed % 2 == 0 { handle.cancel() }
   }
 
-  // MARK: The end
+  // MARK: The end of the job
 
   private func end() throws(Breach) {
     let isBlocking = play.scenario.pattern.blocksThreads

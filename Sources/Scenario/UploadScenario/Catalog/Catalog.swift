@@ -155,7 +155,7 @@ public enum Catalog {
       },
     ]
 
-  // MARK: Construction
+  // MARK: Creating scenarios
 
   /// Creates a scenario that is named after its data. For lookups and chunks, only the name uses `fanOut`.
   static func plain(

@@ -41,7 +41,7 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
 
 /// The bytes of an upload, which are in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// The largest number of bytes of one request, which are in memory.
+  /// The largest number of bytes in one request. The bytes are in memory while they are sent.
   static let mostBytes = 1 << 30
 
   let bytes: Data

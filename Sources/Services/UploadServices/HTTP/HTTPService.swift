@@ -10,7 +10,7 @@ import UploadScenario
 final class HTTPService: JobService {
   struct Limits: Sendable {
     var connections = 64
-    /// The limit for the bodies that are in memory while they are sent. A single body may exceed it.
+    /// The limit in bytes for the bodies that are in memory while they are sent. A single body may exceed it.
     var bytesInMemory = 256 << 20
     /// The time limit of an exchange without a body.
     var exchangeNanoseconds: UInt64 = 20_000_000_000
