@@ -40,7 +40,8 @@ import UploadScenario
     #expect(play(.publish) { $0.refused = [2: 1] } == "3 uploads, media file 2 refused")
     #expect(
       play(.resilient) { ($0.refused, $0.refusedAfter, $0.scenario.retry.attempts) = ([1: 2], 1, 2) }
-        == "3 uploads, up to 2 attempts, media file 1 refused for good at attempt 2, once 1 other arrived")
+        == "3 uploads, up to 2 attempts, media file 1 refused permanently at attempt 2, once 1 other succeeded"
+    )
     #expect(play(.presigned) { $0.refused = [0: 2] } == "3 uploads, media file 0 refused its URL")
     #expect("\(UploadFailure.ofPost())" == "the post: refused")
   }

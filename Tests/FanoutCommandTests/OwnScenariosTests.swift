@@ -97,7 +97,7 @@ import UploadScenario
       --patterns resilient --attempts 0 => --attempts “0”: give a whole number from 1 to 200.
       --patterns stream --uploaders 0 => --uploaders “0”: give a whole number from 1 to 1000000.
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
-      --patterns stream --chunk 12 => a chunk has a multiple of 8 bytes, not 12.
+      --patterns stream --chunk 12 => the size of a chunk must be a multiple of 8 bytes, not 12.
       --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --behind 5 => --behind does not apply to publish: it is for presigned.
@@ -122,7 +122,7 @@ import UploadScenario
       --fail-at 1 --fault silence --service instant => --fault silence needs --service latency or http: instant answers every request.
       --service http => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
       --endpoint 127.0.0.1:80 => --endpoint “127.0.0.1:80” is not an endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads.
-      --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is not an endpoint: a name or a password would be recorded with the run: leave it out.
+      --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is not an endpoint: a user name or password would be recorded with the run: leave it out.
       --endpoint http://h --service latency => --endpoint needs --service http: latency is in this process.
       --endpoint http://h --service http,file --store x => --store is ambiguous with the services file and http: give one of them.
       --endpoint http://h --fsync => --fsync needs --service file: http writes nothing to this machine's disk.
@@ -316,7 +316,7 @@ import UploadScenario
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: --hold sets when requests are answered.
-      --hold --patterns race => race never has all its uploads in flight: hold the answers of publish.
+      --hold --patterns race => race cannot have all its uploads in flight, so their answers cannot be held: use publish.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario cannot be changed.

@@ -106,7 +106,7 @@ import UploadScenario
       } == [
         "uploads in flight: got 3, expected at most 2",
         "uploads started after the completion: got 1, expected 0",
-        "uploads outside the post: got 2, expected 0",
+        "uploads that the post does not need: got 2, expected 0",
         "uploads left in flight: got 4, expected 0",
       ])
     #expect(sentences(pattern: .sequence) == ["uploads in flight: got 2, expected at most 1"])

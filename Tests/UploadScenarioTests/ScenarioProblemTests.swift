@@ -14,52 +14,56 @@ import UploadScenario
 
   static let senseless: [(Pattern, String, Change)] = [
     (.publish, "a limit of 0 in flight allows no upload: give 1 or more, or no limit", { $0.limit = 0 }),
-    (.publish, "a post has at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
-    (.publish, "instant cannot hold its answers: use latency", { $0.holdsAnswers = true }),
+    (.publish, "a post can have at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
+    (.publish, "the instant service cannot hold its answers: use latency", { $0.holdsAnswers = true }),
     (
-      .publish, "failing or cancelled posts may never have all uploads in flight: hold other posts",
+      .publish, "failing and cancelled posts may never have all uploads in flight: do not hold their answers",
       { ($0.service, $0.holdsAnswers, $0.faults) = (.latency, true, Faults(failAt: 1)) }
     ),
-    (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
-    (.presigned, "a media file cannot be read -1 times: give 0 or more", { $0.preparePasses = -1 }),
-    (.publish, "from 1 to 1000 posts can be under way at once, not 0", { $0.overlap = 0 }),
+    (.publish, "a post cannot have -1 media files: give 0 or more", { $0.videos = -1 }),
+    (
+      .presigned, "a media file cannot be read -1 times to prepare it: give 0 or more",
+      { $0.preparePasses = -1 }
+    ),
+    (.publish, "0 posts cannot be in flight at once: give 1 to 1000", { $0.overlap = 0 }),
     (
       .publish,
-      "1000 posts of 1001 uploads at once are more than 1000000 uploads: give fewer of either",
+      "1000 posts of 1001 uploads at once are more than 1000000 uploads: use fewer posts or uploads",
       { ($0.overlap, $0.photos, $0.videos) = (1_000, 1_001, 0) }
     ),
     (
-      .presigned, "a post behind others cannot overlap: leave out behind or overlap",
+      .presigned, "a post cannot both overlap with others and start behind them: leave out overlap or behind",
       { ($0.overlap, $0.behind) = (2, 5) }
     ),
     (
-      .publish, "failing and cancelled posts are timed one by one: overlap only posts that succeed",
+      .publish,
+      "failing and cancelled posts cannot overlap: leave out overlap, or the failure or cancellation",
       { ($0.overlap, $0.faults.failAt) = (2, 0) }
     ),
-    (.presigned, "a post cannot be started behind -1 others: give 0 or more", { $0.behind = -1 }),
-    (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
+    (.presigned, "a post cannot start behind -1 others: give 0 or more", { $0.behind = -1 }),
+    (.presigned, "a post can start behind at most 100000 others, not 100001", { $0.behind = 100_001 }),
     (
       .presigned, "a post without media files cannot wait behind others: give it one or more",
       { ($0.behind, $0.photos) = (5, 0) }
     ),
     (
-      .presigned, "file has its own queues, which ignore priorities: use instant or latency",
+      .presigned, "the file service has its own queues, which ignore priorities: use instant or latency",
       { ($0.behind, $0.service) = (5, .file) }
     ),
-    (.publish, "publish computes nothing that could wait for other posts: use presigned", { $0.behind = 5 }),
+    (.publish, "publish ignores priorities and earlier posts: use presigned", { $0.behind = 5 }),
     (
-      .stream, "stream computes nothing that could wait for other posts: use presigned",
+      .stream, "stream ignores priorities and earlier posts: use presigned",
       { $0.priority = .low }
     ),
     (.stream, "a buffer cannot hold -1 chunks: give 0 or more", { $0.bufferCapacity = -1 }),
     (.stream, "0 uploaders upload nothing: give 1 or more", { $0.uploaders = 0 }),
-    (.stream, "a chunk has a multiple of 8 bytes, not 12", { $0.chunkBytes = 12 }),
+    (.stream, "the size of a chunk must be a multiple of 8 bytes, not 12", { $0.chunkBytes = 12 }),
     (
-      .stream, "a stream has at most 1000000 chunks, not 1000001: make them larger",
+      .stream, "a stream has at most 1000000 chunks, not 1000001: use larger chunks",
       { ($0.chunkBytes, $0.payloadBytes) = (8, 8_000_001) }
     ),
     (.stream, "a stream uploads one media file, not 2", { $0.videos = 1 }),
-    (.stream, "file cannot receive chunks: use instant or latency", { $0.service = .file }),
+    (.stream, "the file service cannot receive chunks: use instant or latency", { $0.service = .file }),
     (
       .race, "a hedge delay of -1.0 seconds is negative: give 0 or more",
       { $0.hedgeDelay = .seconds(-1) }
@@ -69,7 +73,10 @@ import UploadScenario
       .resilient, "a backoff of -1.0 seconds is negative: give 0 or more",
       { $0.retry.firstBackoff = .seconds(-1) }
     ),
-    (.publish, "the blocking service is for the blocking pattern", { $0.service = .blocking }),
+    (
+      .publish, "the blocking service is only for the blocking pattern: use another service or pattern",
+      { $0.service = .blocking }
+    ),
     (
       .blocking, "the calls of the latency service do not block: use the blocking service",
       { $0.service = .latency }

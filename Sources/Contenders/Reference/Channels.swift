@@ -43,7 +43,7 @@ private final class LockedRing: @unchecked Sendable {
       append(value)
       return count == 1
     }
-    // After a signal before the unlock, the other thread would wake and wait for the lock.
+    // Signals after the unlock, so that the other thread does not wake only to wait for the lock.
     if wasEmpty { condition.signal() }
   }
 

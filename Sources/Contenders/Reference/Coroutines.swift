@@ -56,7 +56,7 @@ private final class FlaggedBox {
 struct BareStack: ~Copyable {
   private static let byteCount = 64 * 1024
 
-  /// The state that both stacks share, in raw memory, because inout access to a class property would span the switch.
+  /// The state that both stacks share, in raw memory, because exclusive access to a class property would span the switch.
   private struct Sides {
     var outside: UnsafeMutableRawPointer?
     var inside: UnsafeMutableRawPointer?

@@ -97,7 +97,7 @@ private final class LockedPromise {
   func fulfil(_ value: Int) {
     let callback = lock.withLock {
       self.value = value
-      // `take()` would wrap the closure in another closure.
+      // Not `take()`, which would wrap the closure in another closure.
       let callback = self.callback
       self.callback = nil
       return callback

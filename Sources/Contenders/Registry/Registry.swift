@@ -35,11 +35,11 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// A contender with all that belongs to it.
+/// A contender with its variants, description and other names.
 private struct Row {
   /// The contender. `nil` if this build does not include it.
   var uploads: (any Contender)?
-  /// The variants that are measured by default.
+  /// The variants that are measured by default, next to the contender.
   var beside: [any Contender] = []
   /// The variants that are measured only on request.
   var variants: [any Contender] = []
@@ -171,7 +171,7 @@ private let rivals: [Row] = {
       uploads: found["Combine"]?.uploads, idiom: Idiom("combine", "Combine", .toolchain),
       aliases: ["combine"],
       absence:
-        "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
+        "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which has the same interface, "
         + "is measured by `swift run -c release --traits OpenCombine bench` (Documentation/Rivals.md)\(another)."
     ),
     row("PromiseKit", "PromiseKit", Idiom("promise-kit", "PromiseKit", .thirdParty), ["promisekit"]),
@@ -189,7 +189,7 @@ public let contenders: [any Contender] = rows.flatMap { row in
 /// The contenders that are measured only on request.
 public let variants: [any Contender] = rows.flatMap(\.variants)
 
-/// The contenders of `RuntimeOperation`, the reference first.
+/// The contenders that implement `RuntimeOperation`s, with `reference` first.
 public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 
 public let idioms: [Idiom] = rows.map(\.idiom)
@@ -198,10 +198,10 @@ public let idioms: [Idiom] = rows.map(\.idiom)
 public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
   rows.filter { !$0.aliases.isEmpty }.map { ($0.aliases, $0.idiom.contender, $0.absence) }
   + goneVariants.map { gone, left in
-    ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
+    ([gone], gone, "\(gone) was removed when the requirements changed: measure \(left) instead.")
   }
 
-/// The removed variants of the first edition, and their replacements.
+/// The variants of contenders that were removed, and the names to use instead.
 private let goneVariants = [
   ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"),
   ("futures/promises", "futures"),

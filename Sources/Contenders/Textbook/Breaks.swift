@@ -6,57 +6,58 @@ let breaks: [String: [BrokenRequirement]] = [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.publish],
-      because: "its handle cancels nothing"),
+      because: "the job's handle cancels nothing"),
     BrokenRequirement(
       "first-failure", "in-flight-cancelled", "no-start-after-failure", "in-order", in: [.publish],
-      because: "the other uploads go on after a failure"),
+      because: "the other uploads continue after a failure"),
   ],
   "textbook/closure-task": [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.publish],
-      because: "its handle cancels nothing"),
+      because: "the job's handle cancels nothing"),
     BrokenRequirement(
       "first-failure", "in-flight-cancelled", "no-start-after-failure", "in-order", in: [.publish],
-      because: "the other uploads go on after a failure"),
+      because: "the other uploads continue after a failure"),
   ],
   "textbook/operation": [
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.publish, .sequence],
-      because: "its handle cancels nothing"),
+      because: "the job's handle cancels nothing"),
     BrokenRequirement(
       "first-failure", "in-flight-cancelled", "no-start-after-failure", "in-order",
-      in: [.publish, .sequence], because: "the other uploads go on after a failure"),
+      in: [.publish, .sequence], because: "the other uploads continue after a failure"),
   ],
   "textbook/task-group": [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.publish],
-      because: "its handle cancels nothing"),
+      because: "the job's handle cancels nothing"),
   ],
   "textbook/async-let": [
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.zip],
-      because: "its handle cancels nothing"),
+      because: "the job's handle cancels nothing"),
     BrokenRequirement(
       "first-failure", "in-flight-cancelled", "no-start-after-failure", "in-order", in: [.zip],
-      because: "its children go on until the caller knows of the failure"),
+      because: "the other child tasks continue until the caller awaits the failed one"),
   ],
   "textbook/serial-await": [
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.zipSerial],
-      because: "its handle cancels nothing")
+      because: "the job's handle cancels nothing")
   ],
   "textbook/zip": [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
     BrokenRequirement(
-      "cancellation", "cancelled-post", in: [.publish, .zip], because: "a cancelled sink calls nothing"),
+      "cancellation", "cancelled-post", in: [.publish, .zip],
+      because: "a cancelled sink never calls the completion"),
     BrokenRequirement(
       "no-needless-cancel", "without-handle", in: [.publish, .zip],
-      because: "dropping the handle, and what the sink is stored in with it, cancels the uploads"),
+      because: "the job's handle owns the sink, so releasing the handle cancels the uploads"),
     BrokenRequirement(
       "empty-post", "ends", in: [.publish],
-      because: "it returns early where there is nothing to upload"),
+      because: "its code returns early if there is nothing to upload"),
   ],
   "textbook/bridge": [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
@@ -68,9 +69,10 @@ let breaks: [String: [BrokenRequirement]] = [
     BrokenRequirement("limit", in: [.publish], because: "all uploads begin at once"),
     BrokenRequirement(
       "cancellation", "cancelled-post", "cancellation-stops", in: [.publish],
-      because: "its scope cancels the coroutine before the uploads, and one that has not begun never ends"),
+      because:
+        "the scope cancels the coroutine before the uploads, and a coroutine that has not begun never ends"),
     BrokenRequirement(
       "first-failure", "in-flight-cancelled", "no-start-after-failure", "in-order", in: [.publish],
-      because: "the other uploads go on after a failure"),
+      because: "the other uploads continue after a failure"),
   ],
 ]

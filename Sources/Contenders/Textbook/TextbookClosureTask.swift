@@ -37,7 +37,7 @@ struct TextbookClosureTask: TextbookShape {
       }
     }
     ClosureTask.sequence([.group(uploads), creation]).perform { outcome in
-      // A sequence that has succeeded has created the post.
+      // A sequence that succeeds has created the post, so `publication` is not `nil`.
       completion(outcome.map { publication.withLock { $0! } })
     }
     return NoHandle()

@@ -76,7 +76,7 @@ public struct Conformance: Sendable {
 
 /// The start or the end of the check of one rule in one pattern.
 public struct Progress: Sendable, Hashable, Codable {
-  /// The rule.
+  /// The requirement that is checked.
   public let rule: Rule
   /// The pattern. A rule that applies to several patterns is checked in each.
   public let pattern: Pattern

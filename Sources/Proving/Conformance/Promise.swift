@@ -112,7 +112,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
       .init(
-        "After the job's end its completion is released, and the service and all chunks with its handle.",
+        "After the job's end the completion is released, and with the job's handle the service and all chunks.",
         [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(
@@ -160,7 +160,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     case .lastError:
       .init("The error of the last attempt ends the job at once.", in: [.resilient], [.exhausted])
     case .refusals:
-      .init("A failure for good is not retried, and ends the job at once.", in: [.resilient], [.failure])
+      .init("A permanent failure is not retried, and ends the job at once.", in: [.resilient], [.failure])
     case .attemptDeadline:
       .init(
         "An attempt that exceeds its deadline is cancelled, and counts as failed.",

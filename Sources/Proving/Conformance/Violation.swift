@@ -4,7 +4,7 @@ import UploadScenario
 public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The name of the rule that was broken.
   public let rule: String
-  /// The rule's sentence.
+  /// The broken requirement in one sentence.
   public let promise: String
   /// The contender's name.
   public let contender: String

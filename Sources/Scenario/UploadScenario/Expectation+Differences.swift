@@ -2,7 +2,7 @@ extension Expectation {
   /// All differences between what is required and what happened. Call this after the service has answered all requests.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // Wrong requests explain early posts and saved work, so these are not reported as well.
+    // Wrong requests also cause early posts and skipped work, which are then not reported.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
@@ -69,7 +69,7 @@ extension Expectation {
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of two uploads must succeed. That to the primary must start, unless both may start at the same time.
+      // One of two mirrors must accept the upload. The request to the primary must start, unless both may start at the same time.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
@@ -135,7 +135,7 @@ extension Expectation {
       atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
     check(
       .startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
-    check(.requests, "\(noun) outside the post", record.strayStarts, atMost: 0)
+    check(.requests, "\(noun) that the post does not need", record.strayStarts, atMost: 0)
     check(.leftInFlight, "\(noun) left in flight", record.inFlight, atMost: 0)
     check(.chunksLeft, "chunks left in memory", record.chunksAlive, atMost: 0)
     return differences

@@ -1,4 +1,4 @@
-/// What a scenario requires of one post. The ledger and the result are compared with it.
+/// What a scenario requires of one post. The job's result and the record of its requests are compared with it.
 public struct Expectation: Sendable {
   /// The way in which a job must end.
   public enum Ending: Sendable, Hashable {
@@ -30,9 +30,9 @@ public struct Expectation: Sendable {
     case chunksInMemory
     /// The requests made after the completion.
     case startsAfterCompletion
-    /// The requests still in flight when the ledger was read.
+    /// The requests still in flight when the service's record was read.
     case leftInFlight
-    /// The chunks still in memory when the ledger was read.
+    /// The chunks still in memory when the service's record was read.
     case chunksLeft
   }
 
@@ -60,7 +60,7 @@ public struct Expectation: Sendable {
   public let limit: Int?
   /// The receipts that the post must have.
   public let receipts: [Receipt]
-  /// The uploads, chunks or lookups that fail in the end.
+  /// The uploads, chunks or lookups that fail after all their attempts or at both mirrors.
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
@@ -106,7 +106,7 @@ extension Scenario {
     }
   }
 
-  /// The name of the request at a ledger index.
+  /// The name of the request at a ``Request/ledgerIndex``.
   public func requestName(at index: Int) -> String {
     let name = uploadName(index / pattern.requestsPerUpload)
     return switch pattern.requests {

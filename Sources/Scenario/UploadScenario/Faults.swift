@@ -59,7 +59,7 @@ public struct Faults: Sendable, Hashable, Codable {
   /// The error of an attempt at a request. `nil` if the attempt succeeds or is never answered.
   public func error(of request: Request, attempt: Int = 1) -> (any Error)? {
     guard !isEmpty, let kind = kind(of: request, attempt: attempt), kind != .silence else { return nil }
-    let reason = request.subjectIndex == failAt ? "refused by the scenario" : "refused by chance"
+    let reason = request.subjectIndex == failAt ? "refused by the scenario" : "refused by the failure rate"
     return request.failure(reason: reason, isTransient: kind == .transient)
   }
 }

@@ -36,7 +36,7 @@ public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The upload times of a post, the same for every contender.
 public struct LatencyTrace: Sendable, Hashable {
-  /// The time of each request, by ledger index.
+  /// The time of each request, by ``Request/ledgerIndex``.
   public let uploadNanoseconds: [UInt64]
   /// The time that it takes to create the post.
   public let postNanoseconds: UInt64
@@ -47,8 +47,8 @@ public struct LatencyTrace: Sendable, Hashable {
     self.postNanoseconds = postNanoseconds
   }
 
-  /// Draws a trace. `bytesPerSecond` adds transfer times. `order` sorts the first of each `lanes` consecutive requests, which
-  /// belong to one upload.
+  /// Draws a trace. `bytesPerSecond` adds transfer times. An upload makes `lanes` consecutive requests, and `order` sorts the times
+  /// of their first requests.
   public init(
     model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
     seed: UInt64
@@ -69,8 +69,8 @@ public struct LatencyTrace: Sendable, Hashable {
     self.init(uploadNanoseconds: drawn, postNanoseconds: model.draw(using: &generator))
   }
 
-  /// The shortest possible time of any contender, without preparations and reads: that of the longest upload, or of all uploads
-  /// divided by the limit (Graham, 1969), plus that of the post.
+  /// The shortest possible time of any contender, without preparations and reads: the time to create the post, plus the time of the
+  /// longest upload or of all uploads divided by the limit, whichever is longer (Graham, 1969).
   package func idealNanoseconds(in scenario: Scenario) -> UInt64 {
     func pairs() -> [(UInt64, UInt64)] {
       stride(from: 0, to: uploadNanoseconds.count, by: 2).map {

@@ -28,7 +28,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
   private let createdCount = Atomic<Int>(0)
-  /// The number of answers when the post was requested, or −1.
+  /// The number of answers when the contender requested the creation of the post, or −1.
   private let answersBeforePost = Atomic<Int>(-1)
   /// The number of created posts when the completion was called, or −1.
   private let postsBeforeCompletion = Atomic<Int>(-1)
@@ -87,7 +87,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   public func chunkRead() { chunks.enter() }
   public func chunkReleased() { chunks.leave() }
 
-  /// Records the request for a post. Call this on the contender's thread.
+  /// Records a request to create a post. Call this on the contender's thread.
   public func postRequested() {
     let isFirst = answersBeforePost.compareExchange(
       expected: -1, desired: inFlight.left, ordering: .relaxed
@@ -233,7 +233,7 @@ private struct Peak: ~Copyable {
   }
 }
 
-/// The content of a ledger at one time.
+/// The requests that a ledger had recorded at one time.
 public struct LedgerRecord: Sendable, Hashable {
   /// The counts of one request.
   public struct Counts: Sendable, Hashable {
@@ -255,7 +255,7 @@ public struct LedgerRecord: Sendable, Hashable {
     }
   }
 
-  /// The counts of each request, by ledger index.
+  /// The counts of each request, by ``Request/ledgerIndex``.
   public var requests: [Counts]
   /// The largest number of requests in flight at a time.
   public var peakInFlight: Int

@@ -115,7 +115,7 @@ public protocol PatternWriter: Sendable {
   /// An attempt that exceeds `policy.attemptDeadline` is cancelled and fails with `AttemptTimedOut`. Before attempt n + 1 the
   /// upload waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not `RetryPolicy.isTransient`, or the error of
   /// the last attempt, ends the job immediately. When `policy.deadline` has passed since the start, the job ends with
-  /// `DeadlineExceeded` and cancels all requests, including that for the post.
+  /// `DeadlineExceeded` and cancels all requests, including the one to create the post.
   func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable

@@ -28,9 +28,11 @@ extension Scenario {
   }
 
   private var reasonToRefuse: String? {
-    if photos < 0 || videos < 0 { return "a post cannot have \(min(photos, videos)) media files" }
+    if photos < 0 || videos < 0 {
+      return "a post cannot have \(min(photos, videos)) media files: give 0 or more"
+    }
     if photos + videos > Post.mostMedia {
-      return "a post has at most \(Post.mostMedia) media files, not \(photos + videos)"
+      return "a post can have at most \(Post.mostMedia) media files, not \(photos + videos)"
     }
     if let limit, limit < 1 {
       return "a limit of \(limit) in flight allows no upload: give 1 or more, or no limit"
@@ -38,7 +40,7 @@ extension Scenario {
     if holdsAnswers, let problem = holdProblem { return problem }
     if let overlap, let problem = problem(ofOverlap: overlap) { return problem }
     if !pattern.prepares, priority != .normal || behind != 0 {
-      return "\(pattern.rawValue) computes nothing that could wait for other posts: use presigned"
+      return "\(pattern.rawValue) ignores priorities and earlier posts: use presigned"
     }
     if pattern.isChunked, let problem = streamProblem { return problem }
     if let problem = requestProblem { return problem }
@@ -46,13 +48,13 @@ extension Scenario {
       return "the calls of the latency service do not block: use the blocking service"
     }
     return service == .blocking && !pattern.blocksThreads
-      ? "the blocking service is for the blocking pattern" : nil
+      ? "the blocking service is only for the blocking pattern: use another service or pattern" : nil
   }
 
   private var requestProblem: String? {
     switch pattern.requests {
     case .urlThenUpload where preparePasses < 0:
-      "a media file cannot be read \(preparePasses) times: give 0 or more"
+      "a media file cannot be read \(preparePasses) times to prepare it: give 0 or more"
     case .urlThenUpload where behind != 0: behindProblem
     case .mirrors where hedgeDelay < .zero:
       "a hedge delay of \(hedgeDelay) is negative: give 0 or more"
@@ -63,55 +65,61 @@ extension Scenario {
 
   private func problem(ofOverlap overlap: Int) -> String? {
     if !(1...Self.mostOverlap).contains(overlap) {
-      return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
+      return "\(overlap) posts cannot be in flight at once: give 1 to \(Self.mostOverlap)"
     }
-    if behind != 0 { return "a post behind others cannot overlap: leave out behind or overlap" }
+    if behind != 0 {
+      return "a post cannot both overlap with others and start behind them: leave out overlap or behind"
+    }
     if fanOut > Post.mostMedia / overlap {
       return
-        "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: give fewer of either"
+        "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: use fewer posts or uploads"
     }
     return faults.isEmpty && cancelAfter == nil && retry.deadline == nil
-      ? nil : "failing and cancelled posts are timed one by one: overlap only posts that succeed"
+      ? nil : "failing and cancelled posts cannot overlap: leave out overlap, or the failure or cancellation"
   }
 
   private var holdProblem: String? {
     guard pattern.unit == .upload, pattern.width == .limit, pattern.requests == .one, !pattern.blocksThreads
-    else { return "\(pattern.rawValue) never has all its uploads in flight: hold the answers of publish" }
-    if service != .latency { return "\(service.rawValue) cannot hold its answers: use latency" }
+    else {
+      return
+        "\(pattern.rawValue) cannot have all its uploads in flight, so their answers cannot be held: use publish"
+    }
+    if service != .latency { return "the \(service.rawValue) service cannot hold its answers: use latency" }
     return faults.isEmpty && cancelAfter == nil
-      ? nil : "failing or cancelled posts may never have all uploads in flight: hold other posts"
+      ? nil : "failing and cancelled posts may never have all uploads in flight: do not hold their answers"
   }
 
   private var streamProblem: String? {
     if photos + videos != 1 { return "a stream uploads one media file, not \(photos + videos)" }
     if chunkBytes < 8 || chunkBytes % 8 != 0 {
-      return "a chunk has a multiple of 8 bytes, not \(chunkBytes)"
+      return "the size of a chunk must be a multiple of 8 bytes, not \(chunkBytes)"
     }
     if fanOut > Post.mostMedia {
-      return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): make them larger"
+      return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): use larger chunks"
     }
     if bufferCapacity < 0 { return "a buffer cannot hold \(bufferCapacity) chunks: give 0 or more" }
     if uploaders < 1 { return "\(uploaders) uploaders upload nothing: give 1 or more" }
     return service == .file || service == .blocking
-      ? "\(service.rawValue) cannot receive chunks: use instant or latency" : nil
+      ? "the \(service.rawValue) service cannot receive chunks: use instant or latency" : nil
   }
 
   private var behindProblem: String? {
-    if behind < 0 { return "a post cannot be started behind \(behind) others: give 0 or more" }
+    if behind < 0 { return "a post cannot start behind \(behind) others: give 0 or more" }
     if behind > Self.mostBehind {
-      return "a post is started behind \(Self.mostBehind) others at most, not \(behind)"
+      return "a post can start behind at most \(Self.mostBehind) others, not \(behind)"
     }
     if photos + videos == 0 {
       return "a post without media files cannot wait behind others: give it one or more"
     }
     return service == .instant || service == .latency
-      ? nil : "\(service.rawValue) has its own queues, which ignore priorities: use instant or latency"
+      ? nil
+      : "the \(service.rawValue) service has its own queues, which ignore priorities: use instant or latency"
   }
 
   private var retryProblem: String? {
     if retry.attempts < 1 { return "\(retry.attempts) attempts start nothing: give 1 or more" }
     if retry.attempts > 200 {
-      return "\(retry.attempts) attempts are more than the ledger can count: give 200 or fewer"
+      return "\(retry.attempts) attempts are too many: give 200 or fewer"
     }
     if retry.firstBackoff < .zero || retry.longestBackoff < .zero {
       return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) is negative: give 0 or more"

@@ -123,10 +123,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``: so small that a number of passes comes close to any time.
+  /// The usual size of a media file with a ``prepareTime``: so small that a number of passes over the file comes close to any time.
   public static let computedBytes = 4 * 1024
 
-  /// The processor time to prepare one media file. Setting it estimates ``preparePasses``, and ``calibrated(_:)`` measures them.
+  /// The processor time to prepare one media file. Setting it estimates ``preparePasses``; ``calibrated(_:)`` measures that number.
   public var prepareTime: Duration? {
     get { prepareNanoseconds.map { .nanoseconds($0) } }
     set {
@@ -179,13 +179,13 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether the uploads to both mirrors start at the same time.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether the lag of timers is measured: if threads block or compute for long.
+  /// Whether the lag of timers is measured, because the pattern blocks threads or computes for long.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// The number of requests of a post. Each has its own index in the ledger.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 
-  /// The number of bytes that each request sends, by ledger index.
+  /// The number of bytes that each request sends, by ``Request/ledgerIndex``.
   public func byteCounts(for post: Post) -> [Int] {
     switch (pattern.unit, pattern.requests) {
     case (.lookup, _): Array(repeating: 0, count: fanOut)

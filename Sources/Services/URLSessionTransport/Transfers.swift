@@ -73,7 +73,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     guard let transfer = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error { return transfer.end(with: .failure(HTTPFailure(error, isSecure: task.isSecure))) }
     guard let response = task.response as? HTTPURLResponse else {
-      return transfer.end(with: .failure(.broken(reason: "it ended without a response")))
+      return transfer.end(with: .failure(.broken(reason: "no response arrived before it ended")))
     }
     transfer.end(with: .success(response.statusCode))
   }
@@ -88,7 +88,7 @@ extension URLSessionTask {
   fileprivate var isSecure: Bool { originalRequest?.url?.scheme == "https" }
 }
 
-/// The state of one running exchange.
+/// The state of one running HTTP exchange.
 final class Transfer: @unchecked Sendable {
   // Invariant: after init, only the session's serial queue touches `byteCount` and `refusal`; all else is constant or atomic.
   private var byteCount = 0

@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// A service's state for one ledger. It is an object, so that requests can refer to it without reference counting: the answering
-/// thread retains it.
+/// A service's state for one ledger (the record of a post's requests). Requests refer to this object without reference counting,
+/// because the answering thread retains it.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
@@ -26,7 +26,7 @@ final class Account: Sendable {
     try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
   }
 
-  /// Answers a job without uploading anything, according to the faults. Reports to the ledger before it answers.
+  /// Answers a job without uploading anything, according to the scenario's faults. Records the answer in the ledger first.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -46,12 +46,12 @@ final class Account: Sendable {
     !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
   }
 
-  /// The error of a request that has a fault or a mistake. `nil` if it has neither.
+  /// The error of a request that fails because of the scenario's faults, or that no service may accept. `nil` if it succeeds.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Reports to the ledger and returns the answer, according to the faults, without uploading anything.
+  /// Records the answer to a request in the ledger and returns it. Nothing is uploaded; the scenario's faults decide the result.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {

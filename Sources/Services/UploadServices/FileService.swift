@@ -13,7 +13,7 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All write into one store with the same threads. `subdirectory` names a folder in it.
+  /// Creates a service for each `Account`. All write into one store with the same threads. `subdirectory` is a folder in the store.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
   ) throws(FileError) -> [FileService] {
@@ -67,7 +67,7 @@ final class FileRequest: Cancellable, @unchecked Sendable {
   func takeJob() -> Job? { job.take() }
 }
 
-/// The work of the file service's threads for one account.
+/// Handles the jobs of one `Account` on the file service's threads.
 final class FileWorker: Sendable {
   /// The number of bytes that are copied between two checks for cancellation, a multiple of 8.
   private static let chunkBytes = 256 * 1024

@@ -89,18 +89,18 @@ final class Inbox<Item: InboxItem>: Sendable {
 
 /// A request to a service, including its completion.
 enum Job: Sendable {
-  /// A request that comes before the post, such as an upload. `attempt` counts how often it has been made, from 1.
+  /// A request that comes before the creation of the post, such as an upload. `attempt` counts how often it was made, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)
   case post(Post, [Receipt], Completion)
 }
 
 /// A service whose own threads answer jobs.
 protocol JobService: UploadService {
-  /// The account's ledger. The service also stores it, because each request needs it first.
+  /// The record of requests, which also belongs to `account`. It is stored here, too, because each request needs it first.
   var ledger: Ledger { get }
   var account: Account { get }
 
-  /// Passes a job, which the ledger has recorded, to the service's threads.
+  /// Passes a job to the service's threads. The ledger has already recorded its request.
   func accept(_ job: Job) -> any Cancellable
 }
 

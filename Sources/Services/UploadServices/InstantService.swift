@@ -11,7 +11,7 @@ final class InstantService: JobService {
   private let inbox: Inbox<InstantRequest>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All answer on one thread.
+  /// Creates a service for each `Account`. All answer on one thread.
   static func sharing(_ accounts: [Account]) -> [InstantService] {
     let inbox = Inbox<InstantRequest>()
     _ = RawThread(name: "instant-service") {

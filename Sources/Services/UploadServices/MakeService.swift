@@ -16,7 +16,7 @@ public func makeServices(
     let policy = SimulatedService.Policy.barrier(
       uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
       seed: scenario.seed)
-    // Each post needs its own barrier.
+    // Each post needs its own barrier, and so its own thread.
     return accounts.flatMap { SimulatedService.sharing([$0], policy) }
   case .latency, .blocking:
     return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))
@@ -48,7 +48,7 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
 
   public init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  public var description: String { "this executable has no HTTP client to upload to \(endpoint)" }
+  public var description: String { "no HTTP client for \(endpoint): pass a transport to makeServices" }
 }
 
 /// Throws if the store, which need not exist, is inside the media directory, because its objects would be read as media files.

@@ -59,7 +59,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
   // Invariant: only the thread that executes `run` touches this variable.
-  /// The number of answered requests whose cancellation is still in the inbox, before which the thread must not end.
+  /// The number of answered requests whose cancellation is still in the inbox. The thread must take these before it ends.
   fileprivate(set) var cancellationsDue = 0
 
   /// Starts the thread. It ends some time after the returned lease is released.

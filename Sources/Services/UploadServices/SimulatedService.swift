@@ -33,7 +33,7 @@ final class SimulatedService: JobService {
   /// The time after which a request that should get no answer is answered: ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
-  /// Creates a service for each account. All answer on one thread.
+  /// Creates a service for each `Account`. All answer on one thread.
   static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
     let held: Int? = if case .barrier(_, let held) = policy { held } else { nil }
     let thread = SimulatedServiceThread(held: held)
@@ -120,7 +120,7 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
     let request = unsafeDowncast(request, to: SimulatedRequest.self)
     guard let held else { return waiting.insert(request) }
     guard request.deadlineNanoseconds > 0 else {
-      // The barrier holds the next post's uploads again.
+      // After the request to create the post, the barrier holds the next post's uploads again.
       if case .post = request.job { arrived = 0 }
       return answer(request)
     }

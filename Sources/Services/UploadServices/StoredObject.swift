@@ -109,7 +109,7 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// All differences of a post of whole media files. Throws if a file cannot be read.
+  /// All differences between a store and a post whose media files are stored as whole files. Throws if a file cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
@@ -181,7 +181,7 @@ public enum StoreVerifier {
     }
   }
 
-  /// Skips bytes of a media file. Parts begin at multiples of 8 bytes.
+  /// Skips the first bytes of a media file, a multiple of 8, so that the reader stands at the start of a stored part.
   private static func skip(
     _ byteCount: Int, of source: inout MediaReader, through chunk: UnsafeMutableRawBufferPointer
   ) throws {
@@ -205,7 +205,7 @@ public enum StoreVerifier {
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
       return damaged("it cannot be decoded")
     }
-    return manifest == expected ? [] : damaged("it lists other objects")
+    return manifest == expected ? [] : damaged("it lists other objects than the post has")
   }
 
   /// The type of the file at a path, which may be a link.

@@ -193,7 +193,7 @@ import UploadScenario
     try Data(count: 101).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
     let transport = FakeTransport { _ in 201 }
     let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
-    #expect(failure?.reason == "its file has changed since it was found: start again")
+    #expect(failure?.reason == "the file has changed since the start of the run: start again")
     #expect(transport.sent.isEmpty)
   }
 
@@ -231,7 +231,7 @@ import UploadScenario
         \.description)
         == [
           "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
-          "manifest.json is damaged: it lists other objects",
+          "manifest.json is damaged: it lists other objects than the post has",
         ])
     #expect(comesTrue { ledger.chunksAlive == 0 })
   }

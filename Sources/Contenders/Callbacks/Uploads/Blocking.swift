@@ -6,7 +6,7 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      // The pool has one thread per processor, and each call blocks one. While all are blocked, Linux adds one thread a second.
+      // Dispatch's pool has one thread per processor, and each call blocks one. While all are blocked, Linux adds one a second.
       job.perform(on: .global(qos: .utility)) {
         job.end(.success(try service.uploadBlocking(media)), startNext: upload)
       }

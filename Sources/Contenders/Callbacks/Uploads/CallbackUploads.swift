@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// Handwritten completion handlers, the reference of every ratio.
+/// Handwritten completion handlers, the contender with which all others are compared.
 public struct CallbackUploads: Contender {
   public let name = "callbacks"
   public let summary = "completion handlers by hand: one lock, a count of requests and their handles"

@@ -68,7 +68,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Records that a request is in flight. Returns false if the job has failed or has requested the post.
+  /// Records that a request is in flight. Returns false if the job has failed or has already made its last request.
   func enter() -> Bool {
     state.withLock { state in
       guard state.error == nil, !state.isPosting else { return false }
@@ -99,7 +99,7 @@ final class Job: Cancellable, Sendable {
   }
 
   func cancel() { fail(CancellationError()) }
-  /// Stores the first error and cancels the requests in flight. A cancelled request for the post may still succeed.
+  /// Stores the first error and cancels the requests in flight. A cancelled request to create the post may still succeed.
   func fail(_ error: any Error) {
     let handles = state.withLock { state in
       if state.handles != nil { (state.error, state.inFlight) = (error, state.inFlight + 1) }

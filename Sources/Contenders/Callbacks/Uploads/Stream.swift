@@ -38,7 +38,7 @@ extension CallbackUploads {
     }
     job.perform(on: queue) {
       let reader = try service.chunks(of: media)
-      // The chunk that is being read takes a place in the buffer. With a buffer of 0, one chunk may be read all the same.
+      // Each uploader gets one chunk, and `buffer` more are read ahead: one even if the buffer is 0.
       for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
     return job.run()

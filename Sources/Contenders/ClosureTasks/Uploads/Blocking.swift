@@ -6,7 +6,7 @@ extension ClosureTaskUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has few threads for each QoS class. The class `utility` keeps those of timers and other work free.
+    // Dispatch has few threads for each QoS class. The class `utility` leaves those of timers and other work free.
     ClosureTask.group(post.media, limit: limit) { media in
       ClosureTask(on: .global(qos: .utility)) { try service.uploadBlocking(media) }
     }

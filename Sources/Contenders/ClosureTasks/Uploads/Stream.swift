@@ -21,7 +21,7 @@ extension ClosureTaskUploads {
     @Sendable func drain() -> ClosureTask<Void> {
       chunks.next.then { chunk in
         guard let chunk else {
-          // The end is put back into the queue, because each of the other uploaders must receive it, too.
+          // The `nil` that marks the end is added again, because each of the other uploaders must receive it, too.
           chunks.add(nil)
           return ClosureTask { $0.finish() }
         }

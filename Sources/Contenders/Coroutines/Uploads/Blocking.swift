@@ -6,7 +6,7 @@ extension CoroutineUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Calls must not block the few threads of the coroutine pool, nor, with another QoS class, those of timers and other work.
+    // Blocking calls run on Dispatch's `utility` threads, to keep the coroutine pool and the threads of timers free.
     let queue: any CoroutineScheduler = scheduler ?? DispatchQueue.global(qos: .utility)
     return start(on: pool, completion) { [pool] in
       let receipts = try CoGroup.run(on: pool, limit: limit) { group in

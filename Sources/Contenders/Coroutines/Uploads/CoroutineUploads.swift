@@ -6,7 +6,7 @@ public struct CoroutineUploads: Contender {
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a group, results in order"
 
-  /// The scheduler for coroutines that only wait for answers. `nil` means that they run on the threads of the answers.
+  /// The scheduler for coroutines that only wait for answers. `nil` means the threads that deliver the answers.
   let scheduler: (any CoroutineScheduler)?
   let timer: CoTimer
 

@@ -7,7 +7,7 @@ extension GCDGroupUploads {
     let job = GroupJob(post.media)
     @Sendable func uploadNext() {
       guard let media = job.nextMedia() else { return }
-      // Without a limit, calls wait for threads of this QoS class. While all are blocked, Linux adds one thread a second.
+      // Without a limit, calls wait for Dispatch threads of this QoS class. While all are blocked, Linux adds one a second.
       job.work(on: .global(qos: .utility)) {
         job.keep(try service.uploadBlocking(media))
         uploadNext()

@@ -66,7 +66,7 @@ final class Requests: Cancellable {
   /// The handles of the requests and timers. `nil` after the set was cancelled or has ended.
   private let handles = Mutex<[any Cancellable]?>([])
 
-  /// - Parameter job: the job that cancels the requests. Its group is not empty until they end.
+  /// - Parameter job: the job that cancels the requests. The job's dispatch group is not empty until the requests end.
   init(of job: GroupJob? = nil) {
     group = job?.group
     group?.enter()

@@ -10,7 +10,7 @@ extension GCDGroupUploads {
       let race = Requests(of: job)
       let errors = Mutex<[Mirror: any Error]>([:])
       @Sendable func upload(to mirror: Mirror) {
-        // Without this, the group could become empty and the job could end before the request enters the group.
+        // Keeps the group from becoming empty, which would end the job, before the request enters the group.
         job.group.enter()
         defer { job.group.leave() }
         if race.areOver { return }

@@ -37,8 +37,8 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     leave()
   }
 
-  /// Cancels the requests of a running operation. Another one sees the job's error when it starts: a cancellation now would skip
-  /// the wait for its dependencies, and Foundation on Linux might read it after it is freed.
+  /// Cancels a running operation's requests. An operation that has not started sees the job's error at its start: cancelling it
+  /// earlier would skip its dependencies, and Foundation on Linux might read the freed operation.
   override func cancel() {
     guard isExecuting else { return }
     super.cancel()

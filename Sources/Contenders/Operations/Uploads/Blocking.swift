@@ -5,7 +5,7 @@ extension OperationUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Without a limit, calls wait for threads of this QoS class. While all are blocked, Linux adds one thread a second.
+    // Without a limit, calls wait for Dispatch threads of this QoS class. While all are blocked, Linux adds one a second.
     let job = OperationJob(limit: limit, on: .global(qos: .utility))
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in

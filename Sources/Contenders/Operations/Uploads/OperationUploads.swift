@@ -9,7 +9,7 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A timer on a global queue, which rings after a delay, at intervals, or when it is cancelled. Foundation's `Timer` would need a
+/// A timer on a global queue, which fires after a delay, at intervals, or when it is cancelled. Foundation's `Timer` would need a
 /// run loop. `@unchecked Sendable`: any thread may use a dispatch source.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())

@@ -6,7 +6,7 @@ extension ReactiveStreamUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has few threads for each QoS class. The class `utility` keeps those of timers and other work free.
+    // Dispatch has few threads for each QoS class. The class `utility` leaves those of timers and other work free.
     post.media.publisher
       .concatMapEager(maxPublishers: .atMost(limit)) { media in
         Just(media).receive(on: DispatchQueue.global(qos: .utility)).tryMap { try service.uploadBlocking($0) }

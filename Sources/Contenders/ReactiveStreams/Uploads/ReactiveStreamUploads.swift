@@ -51,6 +51,6 @@ extension Subscribers.Demand {
   static func atMost(_ limit: Int?) -> Self { limit.map { .max($0) } ?? .unlimited }
 }
 
-/// The result of `subscribe(receiveResult:)` is the job's handle. It reports the publication, the failure or the cancellation.
+/// The result of `subscribe(receiveResult:)` is the job's handle. It reports the created post, the failure or the cancellation.
 extension Subscribers.ResultSink: Cancellable {}
 extension AnyCancellable: Cancellable {}

@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// An actor that interleaves two tasks: one waits for callbacks, and the other makes them.
+/// An actor that interleaves two tasks: one waits for callbacks, and the other calls them.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

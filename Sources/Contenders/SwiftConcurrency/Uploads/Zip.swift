@@ -5,7 +5,7 @@ extension SwiftConcurrencyUploads {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     start(completion) {
-      // Three `async let`s would be shorter, but they would notice a failed lookup of the place only after the author's answer.
+      // Three `async let`s would be shorter. But they are awaited in order, so a failure of the second would be noticed late.
       let details = try await withThrowingTaskGroup(of: Detail.self) { group in
         group.addTask { .author(try await answer { service.author(of: post, completion: $0) }) }
         group.addTask { .place(try await answer { service.place(of: post, completion: $0) }) }

@@ -17,7 +17,7 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // The smallest of 24 measurements counts, because a new Dispatch thread fills its cache for about 1,700 posts.
+      // The smallest of 24 measurements counts, because the cache of each new Dispatch thread grows during about 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
@@ -37,7 +37,7 @@ extension PatternCheck {
     }
   }
 
-  /// The number of threads that end within 0.1 s, which outlived their posts. Idle threads of a pool stay for seconds.
+  /// Counts the threads that outlived their posts: those that end within 0.1 s. Idle threads of a pool stay for seconds.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -45,7 +45,7 @@ extension PatternCheck {
     return now - Leftovers.current.threads
   }
 
-  /// From this number of bytes per post on, growth counts as a leak. Dispatch and timers may cache less than this.
+  /// Growth counts as a leak from this number of bytes per post on. The caches of Dispatch and of timers may grow by less.
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
   /// Counts the memory, threads and files in use when all other threads sleep, or after 20 ms.
@@ -97,7 +97,7 @@ extension PatternCheck {
   }
 }
 
-/// What the process holds at one time.
+/// The memory, threads and files in use at one time.
 private struct Leftovers {
   let bytes: Int
   let threads: Int

@@ -9,7 +9,7 @@ extension PatternCheck {
     }
     if kit.isFirstLook { return }
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
-      // After a thread was descheduled, beats may follow each other quickly, so only the third failure counts.
+      // After a thread was descheduled, the heartbeat's calls may follow each other quickly, so only the third failure counts.
       for attempt in 1...3 {
         var quickest = UInt64.max
         heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
@@ -26,7 +26,7 @@ extension PatternCheck {
     beatsAsOften()
   }
 
-  /// Checks that beats come often enough. A busy machine delays some beats, so the fastest of many measurements counts.
+  /// Checks that the heartbeat calls its closure often enough. A busy machine delays some calls, so the fastest series counts.
   private func beatsAsOften() {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
@@ -39,13 +39,13 @@ extension PatternCheck {
       report(
         Breach(
           .beats, seen: "6 beats in \(quickest / 1_000_000) ms at best",
-          promised: "6 beats in 12 ms, or in 45 ms at least once"),
+          promised: "6 beats in at most 45 ms, in one of 8 attempts"),
         scenario: "a heartbeat every 2 ms")
     }
   }
 
   func heartbeatDoesNotOverlap() {
-    // Beats last longer than the interval, and the first lasts until a second has begun or cannot begin.
+    // Calls of the closure last longer than the interval. The first lasts until a second has begun or cannot begin.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
@@ -60,7 +60,7 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // One beat may be starting when `cancel` returns, so only a second one is a breach. A released closure cannot beat.
+        // One call of the closure may be starting when `cancel` returns, so only a second one is a breach.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { report(trial, promised: "at most one beat after cancel()") }
       }
@@ -76,7 +76,7 @@ extension PatternCheck {
       }
     }
     stopsInACrowd()
-    // After a cancellation during a beat, no beat may follow.
+    // After a cancellation during a call of the heartbeat's closure, no other call may follow.
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
@@ -85,7 +85,7 @@ extension PatternCheck {
     }
   }
 
-  /// Checks that beats that wait for a pool thread during the cancellation do not begin after it.
+  /// Checks that calls of the closure that wait for a pool thread during the cancellation do not begin after the cancellation.
   private func stopsInACrowd() {
     for attempt in 1...3 {
       let trials = (0..<16).map { _ in
@@ -96,11 +96,12 @@ extension PatternCheck {
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       for trial in trials { trial.dropHandle() }
-      // A beat may be starting during the cancellation, but in at most half of the heartbeats.
+      // In some heartbeats, a call may be starting during the cancellation, but in at most half of them.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        report(trials[0], promised: "no beat after cancel(); of 16 heartbeats at once, \(late) beat again")
+        report(
+          trials[0], promised: "no beat after cancel(), but \(late) of 16 concurrent heartbeats beat again")
       }
     }
   }
@@ -110,9 +111,11 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // A timer that keeps firing keeps threads awake, so it is not detected as a hang and this wait needs a timeout.
+        // A timer that keeps firing keeps threads awake, so it is not detected as a hang. So this wait needs its own timeout.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
-          report(trial, promised: "the closure released, with a beat every \(interval.text)")
+          report(
+            trial,
+            promised: "the release of the closure after cancel(), in a heartbeat every \(interval.text)")
         }
       }
     }
@@ -138,7 +141,7 @@ extension PatternCheck {
   }
 }
 
-/// One heartbeat of the contender, with counts of its beats.
+/// One heartbeat of the contender, with counts of its beats (the calls of its closure).
 private final class HeartbeatTrial: Sendable {
   struct State {
     /// The number of beats that have begun, the number that are running, and the maximum that ran concurrently.
@@ -202,7 +205,7 @@ private final class HeartbeatTrial: Sendable {
     return mutex.withLock { body(&$0) }
   }
 
-  /// - Parameter whileOneLasts: whether to count late beats only if one beat ran during the whole cancellation.
+  /// - Parameter whileOneLasts: whether beats count as late only if one beat ran during the whole call of `handle.cancel()`.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
     handle.cancel()
@@ -211,8 +214,8 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until a second runs concurrently, or until all other threads sleep and Dispatch's queues are empty, for
-  /// at most four seconds.
+  /// Keeps the first beat (call of the closure) running until a second one runs concurrently. Gives up when all other threads sleep
+  /// and Dispatch's queues are empty, or after four seconds.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }

@@ -9,7 +9,7 @@ final class PatternCheck {
   let hangDetector: HangDetector
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
-  /// The test cases that have run, because different rules may generate the same one.
+  /// The test cases that have run, because different requirements may generate the same test case.
   private var played: Set<String> = []
   private(set) var rule = Promise.ends
   private(set) var violations: [Violation] = []
@@ -28,7 +28,7 @@ final class PatternCheck {
 
   var contender: any Contender { kit.contender }
 
-  /// Whether the time is up or six jobs hung. Jobs of contenders that declare broken requirements may hang.
+  /// Whether the time is up or six jobs have hung. Hangs do not count for a contender that declares broken requirements.
   var isOver: Bool {
     hangDetector.hangs >= 6 && knownBroken.isEmpty
       || MonotonicClock.nanoseconds() >= deadlineNanoseconds
@@ -48,7 +48,7 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // Only a rule that is declared broken without a breach so far gets 50 times as many test cases.
+        // Beyond `count`, only a rule that the contender declares broken gets more test cases, until one shows the breach.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
@@ -65,8 +65,8 @@ final class PatternCheck {
     }
   }
 
-  /// Generates some test cases and returns the one that covers the most new combinations of traits. Number 0 has exactly the
-  /// given seed, so that the seed in a violation repeats that violation.
+  /// Generates some test cases and returns the one that covers the most new combinations of traits. Test case 0 has exactly the
+  /// configured seed, so that the seed in a violation repeats the violation.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
     let count = Conformance.seedsPerPlay
     let seeds = (0..<(number == 0 ? 1 : count)).map { kit.seed &+ UInt64(number) * count &+ $0 }
@@ -103,7 +103,7 @@ final class PatternCheck {
     while true {
       let player: Player
       do { player = try Player(play, for: self, isConfirming: attempt > 0) } catch {
-        return [Breach(rule, seen: "the check cannot read its media files: \(error)", promised: "no error")]
+        return [Breach(rule, seen: "unreadable test media files: \(error)", promised: "no error")]
       }
       guard let seen = player.breaches() else {
         disturbed += 1

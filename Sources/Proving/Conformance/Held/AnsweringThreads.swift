@@ -50,7 +50,7 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Runs the body on this thread and waits for its end. Returns false on a timeout. A call on this thread does not wait.
+  /// Runs the body on this thread and waits for its end. Returns false on a timeout. If called on this thread, does not wait.
   func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)

@@ -16,12 +16,12 @@ extension Backend {
           state.breaches.append(
             Breach(
               .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
-              promised: "the URL issued for it"))
+              promised: "the URL issued for this media file"))
         }
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A request that blocks the thread of the test case would never be answered, so it is answered here.
+      // A blocking call on the thread that runs the test case would wait forever for an answer, so it is answered here.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "media file \(call.ledgerIndex!) uploaded")
       call.number = state.asks
@@ -49,7 +49,8 @@ extension Backend {
         let breach = Breach(
           .reentrancy,
           seen: "a callback on another thread waits until the call that makes a request returns",
-          promised: "a callback that need not wait, because that call holds no lock", mayBeTheMachine: true)
+          promised: "no wait: the contender must not hold a lock while it calls the service",
+          mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }
     } else {

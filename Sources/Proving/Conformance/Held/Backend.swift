@@ -33,7 +33,7 @@ package final class Backend: Sendable {
     package internal(set) var isServiceGone = false
     /// The thread that is running the contender's `start`.
     var callerThread: pthread_t?
-    /// The number of requests made, including the post.
+    /// The number of requests made, including the request to create the post.
     var asks = 0
     var prepared = 0
     /// A hash of all answers, independent of their order.
@@ -51,9 +51,9 @@ package final class Backend: Sendable {
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
     /// Receives a new request and all waiting ones. Returns a request to answer before the new request's call returns, if any.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
-    /// How to answer a cancelled request before `cancel()` returns. `nil`: later.
+    /// How to answer a cancelled request before `cancel()` returns. `nil` means that the answer comes later.
     var cancelled: Late?
-    /// Called inside the n-th request, or inside the completion (`Int.max`).
+    /// Called with n inside the n-th request, and with `Int.max` inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
     /// Runs a body on another thread and waits for at most some milliseconds. Returns false on a timeout.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
@@ -96,7 +96,7 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Resets the state for the next job, when nothing of the last one is left. Does not support blocking calls.
+  /// Resets the state for the next job, after everything of the last job was released. Does not support blocking calls.
   package func reset() {
     ledger.open()
     state.withLock { state in
@@ -125,7 +125,7 @@ package final class Backend: Sendable {
 
   // MARK: Queries
 
-  // The explorer reads these before each step, so they are not generic and copy no other state.
+  // The explorer reads these properties before each step, so they are not generic and copy no other state.
   package var asks: Int { state.withLock { $0.asks } }
   package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
@@ -163,7 +163,7 @@ package final class Backend: Sendable {
     if given.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { parker?.unpark() }
   }
 
-  // MARK: Answers
+  // MARK: Answers to requests
 
   package func answer(_ call: HeldCall, _ result: Result<Void, any Error>) { delivery(of: call, result)?() }
 

@@ -46,12 +46,12 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   var kind: Kind?
   /// The number of the request within the job, from 1.
   package internal(set) var number = 0
-  /// The number of the request among those with the same ledger index, from 1.
+  /// The number of this request among the attempts at the same upload, from 1.
   package internal(set) var attempt = 1
   /// The index in `Backend.State.calls`, or `nil` after the answer.
   var place: Int?
   package internal(set) var isCancelled = false
-  /// The request's index in the service's record (`Ledger`). `nil` for the post.
+  /// The request's index in the service's record (`Ledger`). `nil` for the request to create the post.
   package let ledgerIndex: Int?
   let isBlocking: Bool
   private let backend: Backend

@@ -15,7 +15,7 @@ package struct Ending: Sendable {
   static let published = Ending(.publication, nil)
   static let cancelled = Ending(.cancellation, CancellationError())
   static let deadline = Ending(.deadline, DeadlineExceeded())
-  /// The ending after a failure of an upload, chunk or lookup. If `unit` is `nil`, the post failed.
+  /// The ending after a failure of an upload, chunk or lookup. If `unit` is `nil`, the creation of the post failed.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
   /// What the completion must receive.

@@ -11,7 +11,7 @@ extension Model {
       let rule =
         ending.kind == .publication
         ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
-      return [Breach(rule, seen: "createPost called after the completion", promised: "no call after it")]
+      return [Breach(rule, seen: "createPost called after the completion", promised: "no such call")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
       return [
@@ -28,7 +28,7 @@ extension Model {
         Breach(
           .postLast,
           seen: "createPost called although \(left.of("\(scenario.pattern.unit)")) had not succeeded",
-          promised: "the call after the last \(scenario.pattern.unit)")
+          promised: "a call after the success of the last \(scenario.pattern.unit)")
       ]
     }
     if post != self.post {
@@ -57,7 +57,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // The refusal of the post ends the job, even after a cancellation.
+    // If the service refuses to create the post, the error ends the job, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -91,7 +91,7 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // All requests must be cancelled if all threads of the job know that it must stop, or if it was idle at its deadline.
+    // A job must cancel all its requests if all its threads know that it must stop, or if it was idle at its deadline.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
@@ -114,7 +114,7 @@ extension Model {
     guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
     return Breach(
       RetryPolicy.isTransient(error) ? .lastError : .refusals,
-      seen: "the completion called \(Self.text(late)) after \(ending.cause)", promised: "a call at once",
+      seen: "the completion called \(Self.text(late)) after \(ending.cause)", promised: "an immediate call",
       mayBeTheMachine: true)
   }
 
@@ -122,7 +122,7 @@ extension Model {
     let seen = "the completion called with \(result.text)"
     guard let promised = possible.first else {
       let left = isAllDone ? "" : "\((units.count - doneCount).of("more \(scenario.pattern.unit)")) and "
-      return Breach(.notEarly, seen: seen, promised: "the call after \(left)the creation of the post")
+      return Breach(.notEarly, seen: seen, promised: "a call after \(left)the creation of the post")
     }
     let names = possible.map(\.name).joined(separator: " or ")
     if case .success = result, promised.kind == .failure, promised.unit != nil {
@@ -160,11 +160,11 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // The method `completed` has already judged errors.
+    // Errors are not compared here, because the method `completed` has already judged them.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // If the job was stopped while its request for the post was in flight, the post may exist.
+    // If the job was stopped during its request to create the post, the service may have created the post.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation

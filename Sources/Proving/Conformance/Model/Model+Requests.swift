@@ -20,7 +20,7 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with the data of another media file", "its own data")
     }
-    // A preparation that began before the job had to stop may be followed by a request for its URL.
+    // The request for a prepared media file's URL may follow a preparation that began before the job had to stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
@@ -32,10 +32,12 @@ extension Model {
       broke(startRule(reason), "requested after \(reason.cause)", "no further request")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "requested although the job may take 0 s", "DeadlineExceeded at once")
+      broke(.deadline, "requested although the job's time limit is 0 s", "an immediate DeadlineExceeded")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "requested although an attempt may take 0 s", "AttemptTimedOut at once")
+      broke(
+        .attemptDeadline, "requested although the time limit of attempts is 0 s",
+        "an immediate AttemptTimedOut")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
@@ -92,7 +94,7 @@ extension Model {
     if chains > width {
       broke(
         .limitCoversPreparation,
-        "while \((chains - 1).of("other")) had begun and not ended", "at most \(width) at a time")
+        "while \((chains - 1).of("other")) were being prepared or uploaded", "at most \(width) at a time")
     }
     if units.indices.contains(index) {
       if units[index].isPrepared { broke(.everyUpload, "a second time", "one preparation") }
@@ -154,7 +156,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // The contender has given up this attempt and started another.
+    // The answer to an attempt that the contender has given up only reduces the number of unanswered requests.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -220,7 +222,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// Records that a chunk is about to be read. Four reads may begin after the job had to stop, before its reader knows.
+  /// Records that a chunk is about to be read. Even after the job had to stop, four reads may begin before the reader knows.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1

@@ -15,7 +15,7 @@ extension Model {
     isQuiet = false
   }
 
-  /// Records that the contender cancels a request. `index` is `nil` for the post.
+  /// Records that the contender cancels a request. `index` is `nil` for the request to create the post.
   package mutating func cancelled(_ index: Int?, attempt: Int, at now: UInt64) -> [Breach] {
     guard let index else {
       guard isPostOpen, !isPostCancelled else { return [] }
@@ -59,7 +59,7 @@ extension Model {
       promised: "a cancellation only after a failure, a cancellation of the job, a lost race or a deadline")
   }
 
-  /// Whether `limit` has passed since `begin`; without `begin`, whether it is zero or negative.
+  /// Whether `limit` has passed since `begin`. Without `begin`, whether `limit` is zero or negative.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }

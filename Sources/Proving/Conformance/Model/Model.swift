@@ -25,7 +25,7 @@ package struct Model: Sendable {
     var wasLate = false
     var isPrepared = false
     var mayGoOnAt: UInt64 = 0
-    /// Whether it waits for a timer, without a request in flight.
+    /// Whether the upload waits for a timer, without a request in flight.
     var isResting = false
   }
 
@@ -83,7 +83,7 @@ package struct Model: Sendable {
   var cancelledInFlight: Int { open - live - losers }
   /// The earliest time at which the current attempt may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
-  /// The number of requests with this index, which a faulty contender may have invented.
+  /// The number of requests with this index, or 1 if a faulty contender has invented the index.
   func asks(at index: Int) -> Int { lanes.indices.contains(index) ? lanes[index].asks : 1 }
   /// Whether the hedge delay is so long that a late request to the second mirror can be recognised.
   var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }

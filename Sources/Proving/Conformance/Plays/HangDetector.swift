@@ -20,7 +20,7 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The total time for which threads ready to run had waited for a processor at the first check.
+    /// The total time, up to the first check, for which runnable threads had waited for a processor.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -84,7 +84,7 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Records a check. Returns whether the job hangs.
+  /// Records a check, and returns whether the job hangs. `isThrough` means that no work waits for a Dispatch thread.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough

@@ -17,9 +17,9 @@ extension Play {
     }
     if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
-    // Other posts would delay the timers of the tested one.
+    // Other posts (`company`) would delay the timers of the tested post.
     if pattern.retries, isTimed { company = 0 }
-    // A job that may have to be cancelled needs its handle.
+    // The job's handle is kept if the job may have to be cancelled, for example because it may wait for a very long timer.
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
@@ -40,11 +40,11 @@ extension Play {
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      // The uploads of `publish` are cheap enough for more than a 16-bit number of them.
+      // Uploads of `publish` are fast enough to test a post with more of them than 16 bits can count.
       size = pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
-    // An empty post must be able to miss the deadline, too.
+    // Size 0 is included, because a post without media files can also miss its deadline.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
     case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
@@ -117,7 +117,7 @@ extension Play {
     case .failure:
       refuse(&dice)
       if scenario.pattern.retries, dice.chance(0.2) {
-        // A job that wrongly retries a permanent refusal waits for an hour, which shows as a hang.
+        // A job that wrongly retries after a permanent refusal waits for an hour, which shows as a hang.
         refused = refused.mapValues { _ in 1 }
         scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
@@ -144,7 +144,7 @@ extension Play {
       }
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
-      // After a pause of 15 ms, most of the delay before the second mirror has passed when the first mirrors win.
+      // After a pause of 15 ms, most of the hedge delay has passed when the first primary mirrors answer.
       (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -168,14 +168,14 @@ extension Play {
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(dice.number(in: 0...max(0, min(size, begun, 16) - 1)), dice.one(of: AtWork.allCases))
     case .postedInside:
-      // A deadlock blocks the answering thread forever, so threads of the service answer.
+      // A deadlock would block the answering thread forever, so separate threads answer, not the one that runs the test case.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // A job that fails may hold another lock at its end than one that succeeds.
+        // A job may hold different locks when it is cancelled, fails or succeeds.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -198,7 +198,7 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // Both mirrors can refuse only if both are requested.
+    // Both mirrors can refuse an upload only if the second mirror is requested, too.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
@@ -261,7 +261,7 @@ extension Play {
 
   private mutating func drawDeadline(_ dice: inout Dice) {
     scenario.retry.deadline = dice.one(of: [.milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1)])
-    // The service stops answering at a random upload, or at the post after all retries.
+    // The service stops answering at a random upload, or at the request to create the post after all retries.
     let isRetried = dice.chance(0.4)
     silentFrom =
       isRetried

@@ -35,7 +35,7 @@ extension Play {
     add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }
     add { $0.scenario.hedgeDelay = .zero }
     add { $0.scenario.retry.firstBackoff = .zero }
-    // If the service leaves requests unanswered, only a deadline ends the job.
+    // If the service leaves requests unanswered, only the deadlines end the job, so they stay.
     if silent == 0, silentFrom == .max {
       add { $0.scenario.retry.attemptDeadline = nil }
       add { $0.scenario.retry.deadline = nil }

@@ -10,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // All requests that the limit allows are in flight, and two or three uploads wait.
+      // In these test cases, two or three uploads must wait because of the limit.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -20,12 +20,12 @@ extension Play {
     case .limitCoversPreparation:
       return plays(1...16, of: { 3 * $0 }) { $0.scenario.limit = $1 }
     case .inFlightCancelled where !pattern.looksUp && !pattern.blocksThreads:
-      // The last upload is refused while all others are in flight.
+      // In these test cases, the service refuses the last upload while all others are in flight.
       return plays(widths.filter { $0 < mostUploads }, of: { $0 + 1 }) {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // An upload is refused while others are in flight and more wait for the limit.
+      // In these test cases, the service refuses an upload while others are in flight and more wait because of the limit.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -36,12 +36,12 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // Another thread cancels the job before it has the handle of its request for the post.
+      // In these test cases, another thread cancels the job before the job has the handle of its request to create the post.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
     case .exactlyOnce where !pattern.isSerial:
-      // The last two events are concurrent: two successes, two failures, one of each, or a success and a cancellation.
+      // The last two events of these test cases are concurrent: two successes or failures, or a success and a cancellation.
       return plays(0..<4, of: { _ in 2 }) { play, number in
         (play.onThreads, play.mostAtOnce) = (true, 2)
         if number == 1 || number == 2 { play.refused = [0: 1] }
@@ -49,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // An even seed makes the refusal of the post transient. A job must not retry it all the same.
+      // With an even seed, the service's refusal to create the post is transient. Even so, the job must not request it again.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -59,7 +59,7 @@ extension Play {
         $0.stop = .cancelled(after: 0, isAmid: false)
       }
     case .failedRead:
-      // A chunk cannot be read while the chunks before it are in flight.
+      // In these test cases, a chunk cannot be read while the chunks before it are in flight.
       return plays(0...16, of: { $0 + 2 }) {
         ($0.scenario.uploaders, $0.stop) = ($1 + 1, .atWork($1, .unreadable))
       }
@@ -72,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // The deadline passes while all uploads are in flight, or during the post after several failed attempts.
+      // In these test cases, the deadline passes during all uploads, or during the request to create the post after retries.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -84,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last time out, and are answered after their cancellation.
+      // In these test cases, all attempts but the last time out, and are answered after their cancellation.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -96,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // Another thread cancels while the completion runs. Each kind of ending may hold another lock.
+      // Another thread cancels during the completion. A job may hold a different lock at each kind of ending.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -104,7 +104,7 @@ extension Play {
         }
       }
     case .attempts:
-      // The last of several attempts succeeds, or one attempt is refused permanently.
+      // In these test cases, the last of several attempts succeeds, or one attempt is refused permanently.
       return plays(1...12, of: { _ in 2 }) { ($0.scenario.retry.attempts, $0.transient) = ($1, 1) }
         + (1...12).flatMap { attempts in
           plays(1...attempts, of: { _ in 2 }) {

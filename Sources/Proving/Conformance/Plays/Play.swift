@@ -189,7 +189,7 @@ struct Play: Sendable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// A request to answer, with its answer, before the call that makes the request `call` returns: `call` or an earlier one.
+  /// A request to answer before the call that makes the request `call` returns, with the answer. It is `call` or an earlier one.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
@@ -213,7 +213,8 @@ struct Play: Sendable {
     }
     if scenario.pattern.retries { parts += retryTexts }
     if isFlood {
-      parts.append("answered on four threads\(isHeldFirst ? ", once as much is in flight as possible" : "")")
+      parts.append(
+        "answered on four threads\(isHeldFirst ? ", once as many requests as possible are in flight" : "")")
     } else if onThreads || mostAtOnce > 1 || order != .forward {
       parts.append(
         "answered in \(order.rawValue) order\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
@@ -244,7 +245,7 @@ struct Play: Sendable {
     switch stop {
     case .never: break
     case .cancelled(let count, let isAmid):
-      let moment = count == 0 ? "before any has arrived" : "once \(count) of them arrived"
+      let moment = count == 0 ? "before any upload has succeeded" : "once \(count) of them succeeded"
       parts.append("cancelled \(moment)\(isAmid ? ", while answers come" : "")")
     case .cancelledInside(.max, let elsewhere):
       parts.append("cancelled inside the completion\(elsewhere ? ", from another thread" : "")")
@@ -257,19 +258,19 @@ struct Play: Sendable {
       switch reason {
       case .refused: parts.append("an upload refused while \(work)")
       case .cancelled: parts.append("cancelled while \(work)")
-      case .unreadable: parts.append("\(work) but fails, once nothing else happens")
+      case .unreadable: parts.append("\(work) and fails while the rest of the job is idle")
       }
     case .postRefused: parts.append("the post refused")
-    case .postCancelled: parts.append("cancelled during the post")
-    case .cancelledLate: parts.append("cancelled after the end")
+    case .postCancelled: parts.append("cancelled while the post is being created")
+    case .cancelledLate: parts.append("cancelled after the job's end")
     }
     if cancelsAtTheEnd { parts.append("cancelled again inside the completion") }
     if cancelsRequests {
       if late != .stops { parts.append("each cancelled request \(late.rawValue)") }
       if endsBeforeCancelReturns { parts.append("cancelled requests answered before cancel() returns") }
-      if isLateAfterTheEnd { parts.append("cancelled requests answered after the end") }
+      if isLateAfterTheEnd { parts.append("cancelled requests answered after the job's end") }
     }
-    if repeatsMedia { parts.append("only two different contents of media files") }
+    if repeatsMedia { parts.append("media files with only two different contents") }
     return parts.joined(separator: ", ")
   }
 
@@ -306,12 +307,12 @@ struct Play: Sendable {
       case .mirrors: "\(name) refused by both mirrors"
       case .urlThenUpload: "\(name) refused \(place % 2 == 0 ? "its URL" : "when it is uploaded")"
       case .attempts where exhausts: "each attempt at \(name) refused transiently"
-      case .attempts: "\(name) refused for good at attempt \(place)"
+      case .attempts: "\(name) refused permanently at attempt \(place)"
       }
     }
     let others = texts.count > 3 ? ", and \((texts.count - 3).of("other")) likewise" : ""
     return texts.prefix(3).joined(separator: ", ") + others
-      + (refusedAfter > 0 ? ", once \((refusedAfter).of("other")) arrived" : "")
+      + (refusedAfter > 0 ? ", once \((refusedAfter).of("other")) succeeded" : "")
   }
 }
 

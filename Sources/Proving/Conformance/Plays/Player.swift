@@ -67,7 +67,7 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // The job may block the thread that starts it.
+    // Another thread starts the job, because the job may block the thread that starts it.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
@@ -124,14 +124,14 @@ final class Player {
     for call in backend.calls { check.threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
-  // MARK: Waiting
+  // MARK: Waiting for the contender
 
-  /// Waits until the contender is idle, and reports a breach if it makes a further request.
+  /// Waits until the contender is idle. Throws a breach if there was one, such as a request above the limit.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // A contender may use fewer threads for blocking calls than the limit allows, so this waits for one too many.
+      // A contender may use fewer threads than the limit allows, so this only waits a short time for a request above the limit.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -192,7 +192,7 @@ final class Player {
     let backend = other ?? backend
     let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
     var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
-    // A contender may wait for the answers to cancelled requests, so they come after at most 2 ms.
+    // A contender may wait for the answers to cancelled requests, so these answers come after at most 2 ms.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -207,7 +207,7 @@ final class Player {
     }
   }
 
-  // MARK: Answering
+  // MARK: Answering requests
 
   private func answerSome() throws(Breach) {
     var (calls, asks) = backend.read { state in
@@ -234,7 +234,7 @@ final class Player {
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The job is cancelled after exactly `after` answers, so no more are given before.
+    // The job is cancelled after exactly `after` answers, so no more answers are given before.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -301,7 +301,7 @@ final class Player {
     if play.seed % 2 == 0 { handle.cancel() }
   }
 
-  // MARK: The end
+  // MARK: The end of the job
 
   private func end() throws(Breach) {
     let isBlocking = play.scenario.pattern.blocksThreads
@@ -345,7 +345,7 @@ final class Player {
     }
   }
 
-  /// Stops the job while a preparation or read of a media file or chunk is held.
+  /// Stops the job while the test holds up the preparation of a media file or the read of a chunk.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("the preparation or read of media file or chunk \(backend.hooks.heldWork ?? 0)")
@@ -370,7 +370,7 @@ final class Player {
     }
   }
 
-  /// Waits until only the held preparation or read is left. With chunks it is enough that as many as possible are in flight.
+  /// Waits until only the held preparation or read is left. For chunks, waits only until as many as possible are in flight.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -379,7 +379,7 @@ final class Player {
     backend.notify { $0.quiet() }
   }
 
-  /// Runs a body on another thread. Throws a breach if the body waits for the held preparation or read.
+  /// Runs a body on another thread. Throws a breach if the body waits for the preparation or read that the test holds up.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -422,7 +422,7 @@ final class Player {
       $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
     handle.clear()
-    try expect("the service, a chunk or a request's handle", "their release with the job's handle") {
+    try expect("the service, a chunk or a request's handle", "its release with the job's handle") {
       $0.isServiceGone && ledger.chunksAlive == 0 && backend.isAllGivenBack
     }
   }
@@ -435,8 +435,8 @@ final class Player {
     else {
       throw Breach(
         .manyPosts,
-        seen: other.read { "a simultaneous post: \($0.result?.text ?? "no call of the completion")" },
-        promised: "that post's publication, and then the release of its completion and service")
+        seen: other.read { "a concurrent post: \($0.result?.text ?? "no call of the completion")" },
+        promised: "a publication of that post, then the release of the post's completion and service")
     }
   }
 
@@ -456,7 +456,7 @@ final class Player {
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // A known deadlock is not provoked again.
+    // Once a test case has found a deadlock, no other test case provokes it again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -486,7 +486,7 @@ final class Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // A job that completes again at each cancellation must end, too.
+        // Cancels only at the first completion, because a faulty job may complete again at each cancellation, without end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.notify {
@@ -505,7 +505,7 @@ final class Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "a return at once", mayBeTheMachine: true)
+            promised: "an immediate return", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }

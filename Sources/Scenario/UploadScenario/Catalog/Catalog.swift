@@ -27,7 +27,7 @@ public enum Catalog {
   ]
   .compactMap(scenario)
 
-  /// The scenarios that can be named, including slow ones.
+  /// The scenarios that users can select by name, including slow ones.
   public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
   /// The scenario with a name, which may end in a completion context (`publish-instant-100-on-queue`).
@@ -121,7 +121,7 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom run first, if one of high priority, or for comparison of low, starts after 10,000 of low priority?
+  /// Does a post of high priority overtake 10,000 earlier posts of low priority? One of low priority is measured for comparison.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -129,7 +129,7 @@ public enum Catalog {
     }
   }
 
-  /// What does a post cost on a busy server? Posts start from sleeping threads, directly one after another, or 16 in flight.
+  /// What does a post cost on a busy server? Posts start when all threads sleep, one directly after another, or 16 at a time.
   public static let steady: [Scenario] = [
     plain(.publish, .instant, 10),
     plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },
@@ -155,7 +155,7 @@ public enum Catalog {
       },
     ]
 
-  // MARK: Construction
+  // MARK: Creating scenarios
 
   /// Creates a scenario that is named after its data. For lookups and chunks, only the name uses `fanOut`.
   static func plain(

@@ -55,7 +55,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// Scenarios with buffers and media files from no chunk to many.
+  /// Scenarios with different capacities of the buffer, and with media files from no chunk to many.
   private var streams: [Scenario] {
     let shapes =
       atServer
@@ -173,7 +173,7 @@ private struct Requirements {
   ) -> Scenario {
     if atServer { return whole(pattern.looksUp ? 3 : 17, limit: limit, suffix: suffix, change) }
     return made(pattern.blocksThreads ? .blocking : .latency, 20, limit, suffix) {
-      // The post has media files, to check that a contender does not upload them.
+      // The post of a lookup pattern has media files, too, to check that a contender does not upload them.
       if pattern.looksUp { ($0.photos, $0.videos) = (16, 4) }
       if pattern.isChunked { ($0.bufferCapacity, $0.uploaders) = (2, 3) }
       $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)

@@ -30,7 +30,7 @@ public final class Chunk: @unchecked Sendable {
 
   /// Calls `body` with the bytes. Must not be called after `giveBack`.
   public func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
-    precondition(!isGivenBack.load(ordering: .acquiring), "the chunk has been sent: its bytes are gone")
+    precondition(!isGivenBack.load(ordering: .acquiring), "withBytes called after giveBack freed the bytes")
     return try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
   }
 
@@ -53,7 +53,7 @@ public final class ChunkReader: @unchecked Sendable {
   /// Creates a reader of chunks of `chunkBytes`, a multiple of 8. The last chunk may be shorter. Throws `FileError`.
   public init(_ media: Media, chunkBytes: Int, ledger: (any ChunkLedger)? = nil) throws {
     precondition(
-      chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
+      chunkBytes > 0 && chunkBytes % 8 == 0, "chunkBytes must be a multiple of 8, not \(chunkBytes)")
     reader = try MediaReader(media)
     self.chunkBytes = chunkBytes
     self.ledger = ledger

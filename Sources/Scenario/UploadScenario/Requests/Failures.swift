@@ -1,6 +1,6 @@
 /// The error of an upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The index of the media file or chunk. -1 means the post.
+  /// The index of the media file or chunk. -1 means the creation of the post.
   public let mediaIndex: Int
   /// The service's reason, a text for users.
   public let reason: String
@@ -66,7 +66,7 @@ public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertibl
   /// Creates the error of an attempt. Another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
-  public var description: String { "media file \(mediaIndex): no answer in time" }
+  public var description: String { "media file \(mediaIndex): an attempt got no answer in time" }
 }
 
 /// The error of a job that exceeded its deadline.

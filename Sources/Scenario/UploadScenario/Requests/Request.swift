@@ -1,4 +1,4 @@
-/// A request to a service, made before the request for the post.
+/// A request to a service, made before the request to create the post.
 public enum Request: Sendable {
   /// The upload of `publish`, `sequence`, `resilient` and `blocking`.
   case upload(Media)

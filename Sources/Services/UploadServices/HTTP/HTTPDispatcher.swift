@@ -24,7 +24,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     self.storesParts = storesParts
   }
 
-  // MARK: Messages
+  // MARK: Messages to the service's thread
 
   override func accept(_ request: ServiceRequest) {
     let exchange = unsafeDowncast(request, to: HTTPExchange.self)
@@ -138,7 +138,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     }
   }
 
-  // MARK: Answering
+  // MARK: Answering requests
 
   private static func failure(_ status: Int, to exchange: HTTPExchange) -> HTTPFailure? {
     switch exchange.job {
@@ -154,7 +154,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     return request.failure(reason: failure.description, isTransient: failure.isTransient)
   }
 
-  /// Reports to the ledger, then answers. A received receipt is a success even if the upload was cancelled meanwhile.
+  /// Records the answer in the ledger, then calls the completion. A received receipt is a success even after a cancellation.
   private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
     guard let (job, isCancelled) = take(exchange) else { return }
     exchange.progress = .answered

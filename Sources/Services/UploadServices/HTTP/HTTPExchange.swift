@@ -41,7 +41,7 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
 
 /// The bytes of an upload, which are in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// The largest number of bytes of one request, which are in memory.
+  /// The largest number of bytes in one request. The bytes are in memory while they are sent.
   static let mostBytes = 1 << 30
 
   let bytes: Data
@@ -51,7 +51,7 @@ struct HTTPBody: Sendable {
   init(_ media: Media) throws {
     func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
     guard media.byteCount <= Self.mostBytes else {
-      throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
+      throw refuse("\(media.byteCount) bytes are too many for one request: use at most \(Self.mostBytes)")
     }
     // The buffer is larger than the expected size, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -67,12 +67,12 @@ struct HTTPBody: Sendable {
     bytes = Data(
       bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
     guard count == media.byteCount else {
-      throw refuse("its file has changed since it was found: start again")
+      throw refuse("the file has changed since the start of the run: start again")
     }
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }
 
-  /// The checksum of the bytes. That of a synthetic media file is the seed of its bytes, so it is not computed from them.
+  /// The checksum of the bytes. For a synthetic media file, it is the seed of the bytes, so it is not computed from them.
   private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
     if case .synthetic = media.source { return media.checksum }
     var checksum = Checksum()

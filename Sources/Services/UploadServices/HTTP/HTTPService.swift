@@ -10,7 +10,7 @@ import UploadScenario
 final class HTTPService: JobService {
   struct Limits: Sendable {
     var connections = 64
-    /// The limit for the bodies that are in memory while they are sent. A single body may exceed it.
+    /// The limit in bytes for the bodies that are in memory while they are sent. A single body may exceed it.
     var bytesInMemory = 256 << 20
     /// The time limit of an exchange without a body.
     var exchangeNanoseconds: UInt64 = 20_000_000_000
@@ -23,7 +23,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// Creates a service for each account. All upload to one folder on one thread. `storesParts`: whether uploads are chunks.
+  /// Creates a service for each `Account`. All upload to one folder on one thread. `storesParts`: whether uploads are chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false
@@ -74,7 +74,9 @@ public struct RemoteFolder: Sendable {
     let failure = wait(HTTPRequest(.get, name, in: folder)) { data in read.withLock { $0 += data } }
     if let failure { throw failure }
     guard read.withLock({ $0 == bytes }) else {
-      throw FileError(path: folder.url, reason: "the bytes read back differ from those written")
+      throw FileError(
+        path: folder.url,
+        reason: "\(folder.url)/\(name) has other bytes than were uploaded to it: check the server")
     }
   }
 

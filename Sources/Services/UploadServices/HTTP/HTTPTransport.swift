@@ -6,7 +6,7 @@ public protocol HTTPTransport: Sendable {
   /// Sends a request, and passes the response's body to `receive` piece by piece, then its status to `completion`.
   ///
   /// The completion is called once, perhaps before `send` returns, on a thread of neither the caller nor a contender. Cancelling
-  /// the returned handle ends an exchange that has not ended with `HTTPFailure.cancelled`.
+  /// the returned handle ends a running exchange, which then fails with `HTTPFailure.cancelled`.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
@@ -87,9 +87,9 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .timedOut: "no answer came in time"
     case .unreachable(let reason): "the server cannot be reached: \(reason)"
     case .broken(let reason): "the connection broke: \(reason)"
-    case .untrusted(let reason): "the server is not trusted: \(reason)"
+    case .untrusted(let reason): "the server's certificate is not trusted: \(reason)"
     case .redirected(let status, let location):
-      "the server answered \(status) and sends to \(location), but redirects are not followed"
+      "the server answered \(status), a redirect to \(location), but redirects are not followed"
     case .tooLong(let reason): "the server's answer is too long: \(reason)"
     case .status(let status):
       "the server answered \(status)" + (Self.meaning(of: status).map { " (\($0))" } ?? "")
@@ -125,15 +125,15 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     else { throw refuse("give the whole URL, such as http://127.0.0.1:8080/uploads") }
     guard ["http", "https"].contains(scheme) else { throw refuse("only http and https are supported") }
     guard parts.user == nil, parts.password == nil else {
-      throw refuse("a name or a password would be recorded with the run: leave it out")
+      throw refuse("a user name or password would be recorded with the run: leave it out")
     }
     guard parts.query == nil, parts.fragment == nil else {
       throw refuse("leave out what begins with ? or #: each upload appends its own name to the path")
     }
-    if let port = parts.port, !(1...65_535).contains(port) { throw refuse("a port is from 1 to 65535") }
+    if let port = parts.port, !(1...65_535).contains(port) { throw refuse("use a port of 1 to 65535") }
     let segments = parts.path.split(separator: "/")
     guard !segments.contains("."), !segments.contains("..") else {
-      throw refuse("leave out . and .. in its path")
+      throw refuse("leave . and .. out of the path")
     }
     let port = parts.port.map { ":\($0)" } ?? ""
     let path = parts.percentEncodedPath.split(separator: "/").map { "/\($0)" }.joined()

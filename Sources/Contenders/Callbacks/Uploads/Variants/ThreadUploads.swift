@@ -5,7 +5,7 @@ extension CallbackUploads {
   public static let onThreads: any Contender = ThreadUploads()
 }
 
-/// Creates a new thread for each blocking call, to show how many threads the system's pool saves and how much time it costs.
+/// Creates a new thread for each blocking call, for comparison with the system's thread pool.
 struct ThreadUploads: PartialContender {
   let name = "callbacks/threads"
   let summary = "callbacks, each blocking call on a thread of its own"

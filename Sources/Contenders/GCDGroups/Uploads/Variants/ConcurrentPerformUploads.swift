@@ -12,7 +12,7 @@ struct ConcurrentPerformUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // With a limit, `gcd-groups` does the work, because `concurrentPerform` has no parameter for a limit.
+    // `concurrentPerform` has no parameter for a limit. So with a limit, the contender `gcd-groups` does the work.
     if limit != nil {
       return GCDGroupUploads().presigned(
         post, to: service, limit: limit, priority: priority, completion: completion)

@@ -14,7 +14,7 @@ extension GroupJob {
     for media in post.media {
       places.wait()
       if error != nil {
-        // Dispatch crashes the process if a semaphore is deallocated while its value is smaller than its initial value.
+        // Undoes the wait: Dispatch crashes the process if a semaphore is deallocated below its initial value.
         places.signal()
         return
       }

@@ -8,7 +8,7 @@ struct BlockingMainUploads: PartialContender {
   let name = "operations/blocking-main"
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
-  /// The number is small, because the pool has one thread per core and adds only one a second.
+  /// The number is small, because each upload blocks a thread, and Dispatch has one thread per core and adds only one a second.
   let mostInFlight: Int? = 6
 
   func publish(

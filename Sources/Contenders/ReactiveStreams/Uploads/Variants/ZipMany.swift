@@ -9,7 +9,7 @@ struct ZipMany: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // With a limit, `reactive-streams` does the work, because `zip` always subscribes to all publishers immediately.
+    // `zip` always subscribes to all publishers immediately. So with a limit, this variant runs the code of `reactive-streams`.
     if let limit {
       return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
     }

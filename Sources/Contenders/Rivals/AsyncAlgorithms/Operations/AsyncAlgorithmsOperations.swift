@@ -49,7 +49,7 @@
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
   extension BufferedChannel.Source {
-    /// Sends an element without waiting. The function is synchronous, so that `send` does not mean the async method.
+    /// Sends an element without waiting. In this synchronous function, `send` means the overload that does not wait.
     fileprivate mutating func sendWithoutWaiting(_ element: Int) throws { _ = try send(element) }
   }
 #endif

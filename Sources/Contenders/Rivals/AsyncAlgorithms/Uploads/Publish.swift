@@ -19,7 +19,7 @@
               group.addTask { try await Array(channel.map { try await service.perform(.upload($0)) }) }
             }
           } else {
-            // Without a limit, a channel would need a worker for each media file.
+            // Without a limit, no channel is used, because it would need a worker for each media file.
             for media in post.media { group.addTask { [try await service.perform(.upload(media))] } }
           }
           return try await group.reduce(into: []) { $0 += $1 }

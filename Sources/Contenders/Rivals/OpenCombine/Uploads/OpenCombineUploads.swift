@@ -27,14 +27,14 @@
         BrokenRequirement(
           "nothing-left", in: [.publish, .sequence],
           because:
-            "OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence "
-            + "that has elements left and the flatMap then hold each other without end")
+            "OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream, so "
+            + "the flatMap and a sequence with elements left retain each other forever")
       ]
     #endif
   }
 
   /// The job of one post: a subscription that lives until the completion is called. It runs on one queue, because OpenCombine's
-  /// `flatMap` loses values that are sent concurrently, and publishers if another thread cancels it meanwhile.
+  /// `flatMap` loses values that are sent concurrently, and publishers that it receives during a cancellation.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: all mutable state is accessed only on `queue`.
     private let queue = DispatchQueue(label: "uploads", target: .global())

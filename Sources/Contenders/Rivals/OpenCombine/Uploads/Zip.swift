@@ -21,8 +21,8 @@
   extension CombineJob {
     fileprivate func details(of post: Post) -> some Publisher<PostDetails, any Error> {
       #if OpenCombine
-        // OpenCombine's `zip` crashes the process if one of its futures is released before the others. So all three details have
-        // one type and are flattened in the order of arrival.
+        // OpenCombine's `zip` crashes the process if one of its futures is released before the others. So the three lookups get one
+        // common type and are flattened in the order of arrival.
         [
           author(of: post).map(Detail.author).eraseToAnyPublisher(),
           place(of: post).map(Detail.place).eraseToAnyPublisher(),

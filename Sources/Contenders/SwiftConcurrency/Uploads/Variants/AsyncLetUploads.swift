@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// Three `async let`s, awaited in order. Alone, they would notice a failed lookup of the place only after the author's answer,
-/// so a stream passes the first failure to a second task. This costs a stream and a task.
+/// Three `async let`s, awaited in order. A failure of the second would be noticed only after the result of the first, so a stream
+/// passes the first failure to a second task.
 struct AsyncLetUploads: PartialContender {
   let name = "swift-concurrency/async-let"
   let summary = "three async lets, and a task that ends with the first failure"
@@ -23,7 +23,7 @@ struct AsyncLetUploads: PartialContender {
         group.addTask { try await failures.first { _ in true } }
         return try await group.next()!
       }
-      // The stream of failures ends without a failure only if the task is cancelled.
+      // The stream of failures ends without an error only if the task is cancelled.
       guard let details else { throw CancellationError() }
       return try await answer { service.createPost(post, details: details, completion: $0) }
     }

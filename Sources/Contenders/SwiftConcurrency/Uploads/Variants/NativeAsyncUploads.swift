@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// Uploads to a service with async functions, without completions, continuations and handles. Only `instant` has such functions,
-/// so other services are awaited like in `swift-concurrency`.
+/// Uploads to a service with async functions, without completions, continuations and handles. Only the service `instant` has such
+/// functions, so other services are awaited as in the contender `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =
