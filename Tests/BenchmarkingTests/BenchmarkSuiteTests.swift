@@ -80,9 +80,9 @@ private struct Several: BenchmarkSuite {
 
   @Test(
     arguments: [
-      (.items(0), "is 0: items are 1 to"), (.items(-5), "is -5: items are 1 to"),
-      (.bytes(-1), "is -1: items are"),
-      (.items(.max), "items are 1 to"), (.items(5, ""), "called “”: give a unit"),
+      (.items(0), "is 0: give 1 to"), (.items(-5), "is -5: give 1 to"),
+      (.bytes(-1), "is -1: give"),
+      (.items(.max), ": give 1 to"), (.items(5, ""), "called “”: give a unit"),
       (.items(5, "a\nb"), "called “a b”: give a unit"),
     ] as [(Benchmark.Throughput, String)])
   func `an invalid throughput is refused`(throughput: Benchmark.Throughput, words: String) throws {

@@ -98,7 +98,7 @@ import UploadScenario
       --patterns stream --uploaders 0 => --uploaders “0”: give a whole number from 1 to 1000000.
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
       --patterns stream --chunk 12 => the size of a chunk must be a multiple of 8 bytes, not 12.
-      --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
+      --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: use larger chunks.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --behind 5 => --behind does not apply to publish: it is for presigned.
       --patterns race --priority high => --priority does not apply to race: it is for presigned.

@@ -21,9 +21,9 @@ import UploadScenario
     ("http://", "give the whole URL"), ("http:///x", "give the whole URL"),
     ("http://a:b", "give the whole URL"),
     ("ftp://host/", "only http and https"), ("file:///etc", "give the whole URL"),
-    ("http://me:secret@host/", "a name or a password"), ("http://me@host/", "a name or a password"),
+    ("http://me:secret@host/", "a user name or password"), ("http://me@host/", "a user name or password"),
     ("http://host/?token=x", "begins with ? or #"), ("http://host/#x", "begins with ? or #"),
-    ("http://host:0/", "a port is from"), ("http://host:65536/", "a port is from"),
+    ("http://host:0/", "a port of 1 to"), ("http://host:65536/", "a port of 1 to"),
     ("http://host/../x", ". and .."), ("http://host/%2E%2E/x", ". and .."), ("http://host/a b", "spaces"),
     ("http://host/\r\nX: y", "spaces"), ("http://höst/", "spaces"), ("http://host\u{0}/", "spaces"),
   ])
