@@ -39,7 +39,7 @@ NAMES = {
 # Names on the page that our libraries do not declare: Swift's, Foundation's, and a reader's own.
 OTHERS = {
     "as", "async", "await", "Bool", "class", "error", "func", "import", "in", "Int", "item", "for", "let", "Never", "override",
-    "return", "true", "try", "typealias", "var", "Void", "unchecked", "Sendable", "escaping",
+    "next", "return", "true", "try", "typealias", "var", "Void", "unchecked", "Sendable", "escaping",
     "DispatchQueue", "global", "main", "RunLoop", "URLSession", "shared", "Operation", "isAsynchronous", "seconds",
     "MainActor", "assumeIsolated",
     "callback", "cancellables", "channel", "cleanup", "controller", "future", "group", "post", "promise", "promises",
