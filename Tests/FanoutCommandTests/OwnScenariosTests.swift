@@ -311,7 +311,7 @@ import UploadScenario
       --limit 0 => --limit “0”: give a whole number from 1 to 1000000.
       --failure-rate 1.1 => --failure-rate “1.1”: give a number from 0 to 1.
       --fail-at 100 => --fail-at 100: a post of 100 media files has no media file 100; they are counted from 0.
-      --service instant --cancel-after 1ms => --cancel-after needs --service latency: on instant the job would end before the cancel.
+      --service instant --cancel-after 1ms => --cancel-after needs --service latency: with instant, the job would end before it is cancelled.
       --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.

@@ -229,7 +229,7 @@ extension ScenarioOption {
       .value(\.cancelAfter) { try $0.duration($1).map { .nanoseconds($0) } }, takesTime: true,
       needs: Need(
         service: "latency", isMet: { $0 != .instant },
-        reason: { "on \($0) the job would end before the cancel" })),
+        reason: { "with \($0), the job would end before it is cancelled" })),
     .init(
       "--order", "A,B",
       "order in which the latency service ends uploads: forward, reverse, shuffled (shuffled)",

@@ -161,7 +161,7 @@ extension Int: CSVField {
     if self < 0, check != .positive { throw FieldProblem("is \(self), which is negative") }
     if self < 1, check == .positive { throw FieldProblem("is \(self), which is less than 1") }
     if self > 864_000_000_000_000, check == .time {
-      throw FieldProblem("holds \(self), which is more than ten days")
+      throw FieldProblem("holds \(self) ns, which is more than ten days")
     }
     if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than the largest count, 2^53") }
   }

@@ -2,12 +2,12 @@ import Synchronization
 
 /// Lets one thread at a time, the holder of the turn, start and cancel the tasks of a group. Also counts the unfinished tasks.
 ///
-/// Without a lock: a thread that needs the turn while another one holds it leaves its request to that thread and continues.
+/// Uses no lock: a thread that needs the turn while another one holds it leaves its request to that thread and continues.
 public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
-  /// Identifies the stack of the turn's holder: the address of its `Nesting`. 0 if there is no holder.
+  /// The thread or coroutine that holds the turn, as the address of its stack's `Nesting` object. 0 if none does.
   @usableFromInline let holder = Atomic<UInt>(0)
-  /// Requests that the turn's holder itself makes during its turn.
+  /// The number of requests that the holder itself makes during its turn.
   @usableFromInline let ownRequests = Atomic<Int>(0)
   // Padding: the fields above are on other cache lines than `running`, which other threads change.
   @usableFromInline let distance = CacheLines()

@@ -200,9 +200,12 @@ extension BaselineOptions {
   private static let impossible: [(String, Damage)] = [
     ("1: column wall_ns is missing from the header", lines { $0[0] = $0[0].replacing(",wall_ns", with: "") }),
     (
-      "3: column wall_ns holds 864000000000001, which is more than ten days",
+      "3: column wall_ns holds 864000000000001 ns, which is more than ten days",
       put("864000000000001", "wall_ns")
-    ), ("3: column cpu_user_ns holds \(tooMuch), which is more than ten days", put(tooMuch, "cpu_user_ns")),
+    ),
+    (
+      "3: column cpu_user_ns holds \(tooMuch) ns, which is more than ten days", put(tooMuch, "cpu_user_ns")
+    ),
     (
       "3: column allocations holds \(tooMuch), which is more than the largest count, 2^53",
       put(tooMuch, "allocations")

@@ -21,13 +21,13 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postRequested(post, receipts)
       }
-      // A blocking call on the thread that runs the test case would wait forever for an answer, so it is answered here.
-      let blocksPlayer =
+      // A blocking call on the thread that called `start` is answered at once, because the same thread gives the answers.
+      let blocksCaller =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "media file \(call.ledgerIndex!) uploaded")
       call.number = state.asks
       if let index = call.ledgerIndex { call.attempt = state.model.asks(at: index) }
       state.add(call)
-      let isAnsweredHere = blocksPlayer || isBlocking && (state.answersBlocking || state.isOver)
+      let isAnsweredHere = blocksCaller || isBlocking && (state.answersBlocking || state.isOver)
       let isHeld = !isAnsweredHere && state.threads == nil && state.breaches.isEmpty
       let early = isHeld ? hooks.meanwhile(call, state.calls) : nil
       if early != nil { state.meanwhile += 1 }
