@@ -114,6 +114,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
 
   package var steal: String { "the hypervisor took more than \(stealShare * 100) % of a sample's time" }
 
+  /// The rule as runs record it. Runs whose texts differ cannot be merged, so another wording separates new runs from old ones.
   package var description: String {
     "a sample is dropped if steal took more than \(stealShare * 100) % of it, and a round of a scenario for all contenders if other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"
   }

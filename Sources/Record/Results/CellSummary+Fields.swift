@@ -65,7 +65,7 @@ extension ExactCounts: CSVField {
   init(csvText: String) throws(FieldProblem) {
     let names = Parts.of(csvText)
     for name in names where !Self.countable.contains(where: { $0.name == name }) {
-      throw FieldProblem("holds \"\(SafeText.excerpt(name))\", which is not counted")
+      throw FieldProblem("holds \"\(SafeText.excerpt(name))\", which is not the name of a count")
     }
     self.init(names)
   }
