@@ -136,14 +136,14 @@ extension TaskRun {
   }
 }
 
-/// What a run can wait for: another run, a group of runs, or a timer.
+/// What a run of a task can wait for: another run, a group of runs, or a timer.
 ///
 /// `@unchecked Sendable`: this class has no state, and each subclass explains why its state is safe.
 public class TaskPart: @unchecked Sendable {
   @inlinable init() {}
 
-  /// Cancels this part, and adds the runs whose completions must be called to `cancelled`. Returns the part to cancel next,
-  /// which this part waits for. `nil` if there is none, or if this part will call the completions itself.
+  /// Cancels this part. A run also adds itself to `cancelled`, so that its completion is called later. Returns the part that
+  /// the run waits for, which the caller cancels next; `nil` if there is none, or if this part calls the completions itself.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 

@@ -5,7 +5,7 @@ import Timers
 
 /// A clock that calls back later: ``system``, or a `ManualCoTimer`, whose time passes only when a test advances it.
 ///
-/// A scheduled call is an entry in a heap and needs no thread, so a million calls may be pending.
+/// A scheduled call is an entry in a heap, ordered by deadline, and needs no thread, so a million calls may be pending.
 public class CoTimer: @unchecked Sendable {
   // Invariant: `heap` is touched under `lock`, which is never held while unknown code runs.
   private let lock = CoLock()
@@ -32,8 +32,8 @@ public class CoTimer: @unchecked Sendable {
 
   /// Scheduled work, which can be cancelled.
   public final class ScheduledWork: @unchecked Sendable {
-    // Invariant: `entry` is allocated in init and freed in deinit, and the heap retains this object while the entry is in it.
-    // Only the thread that removed the entry from the heap touches `work` afterwards.
+    // Invariant: `entry` is allocated in init and freed in deinit. While it is in the timer's heap, the heap retains this object.
+    // Only the thread that removed the entry touches `work` afterwards.
     private let timer: CoTimer
     private let entry = UnsafeMutablePointer<TimerEntry>.allocate(capacity: 1)
     @exclusivity(unchecked) private var work: (@Sendable () -> Void)?
@@ -75,14 +75,14 @@ public class CoTimer: @unchecked Sendable {
     if isFirst { firstDeadlineChanged() }
   }
 
-  /// Removes the entry from the heap. Returns false if the entry has already become due and left the heap.
+  /// Removes the entry from the timer's heap. Returns false if the entry has already become due and left the heap.
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
     lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
 
   var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
-  /// Called when a new entry is due before all others in the heap.
+  /// Called when a new entry is due before all others in the timer's heap.
   func firstDeadlineChanged() {}
 
   final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
@@ -110,10 +110,11 @@ public class CoTimer: @unchecked Sendable {
 
 /// A deadline, and the action to take at that time.
 struct TimerEntry {
-  // Invariant: an entry lies on a waiting coroutine's stack or in a `ScheduledWork`. In the heap, the timer's lock guards it.
+  // Invariant: an entry lies on a waiting coroutine's stack or in a `ScheduledWork`. While it is listed in the timer's heap, the
+  // timer's lock guards it.
   enum Action {
     case resume(Suspension)
-    /// Runs the work, which the heap retains once.
+    /// Runs the work. The timer's heap holds one reference to it.
     case run(Unmanaged<CoTimer.ScheduledWork>)
   }
 

@@ -95,7 +95,7 @@ import RuntimeSupport
 
   override var isWithdrawn: Bool { !phase.isOpen || word(.acquiring).isSettled }
 
-  // MARK: Starting and cancelling sources, in one thread at a time
+  // MARK: Starting and cancelling the combined futures, in one thread at a time
 
   @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 

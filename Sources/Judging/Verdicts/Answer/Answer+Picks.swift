@@ -179,7 +179,7 @@ extension Answer {
       .sorted { $0.mean.ratio < $1.mean.ratio }
   }
 
-  /// The choices that are about as slow as the slowest one, as a clause; `nil` if none is slower than `take`.
+  /// The choices that are about as slow as the slowest one, as part of a sentence; `nil` if none is slower than `take`.
   private func slower(_ index: Int, _ known: [Row], than take: Row) -> String? {
     let slower = costlier(index, \.time, known, than: take)
     guard let worst = slower.last else { return nil }
@@ -187,7 +187,7 @@ extension Answer {
     let sizes = group.compactMap {
       single(index, \.summary.medianNanoseconds, $0.row, $0.mean, beside: take)
     }
-    // All numbers of the clause must be comparable: they are either those of one example job, or means over a class of work.
+    // All numbers in the sentence must be comparable: either all are from one example job, or all are means over a class of work.
     guard sizes.count == group.count else {
       return group.enumerated().map { number, choice in
         "\(choice.row.name)\(number == 0 ? " takes" : "") \(multiple(choice.mean))"
@@ -254,7 +254,7 @@ extension ClassMean {
     return "mean of \(scenarios) jobs\(exception)"
   }
 
-  /// The jobs in which the ratio differs from the mean, as a clause; empty if there are none.
+  /// The jobs in which the ratio differs from the mean, as part of a sentence; empty if there are none.
   fileprivate var exception: String {
     func times(_ ratio: Double) -> String { NumberText.multiple(ratio) + "×" }
     if let apart { return "; \(times(apart.lowerBound)) in one, \(times(apart.upperBound)) in another" }

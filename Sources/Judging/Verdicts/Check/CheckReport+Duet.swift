@@ -32,7 +32,7 @@ extension CheckReport {
   public init(_ cells: [CheckedCell], _ terms: DuetTerms, memory: [CheckRow] = []) {
     let rows = cells.map(CheckRow.init)
     var notes = [
-      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), as the mean of the pairs ± the smallest change that this run could find. A slow-down of \(Self.percent(terms.margin)) must be found. A change counts only after other processes confirm it."
+      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), as the mean over pairs of samples ± the smallest change that this run could find. A slow-down of \(Self.percent(terms.margin)) must be found. A change counts only after other processes confirm it."
     ]
     if let resolution = rows.filter({ $0.isProven == nil }).compactMap(\.numbers.resolution).max() {
       notes.append(
@@ -68,7 +68,7 @@ extension CheckReport {
     let spreads = cells.filter { $0.role == .control }.compactMap(\.first.pairs.deviation)
     guard let most = spreads.max() else { return nil }
     return
-      "A build and another link of it differ by ± \(percent(most)) from pair to pair, because of code addresses and noise."
+      "A build and another link of it differ by ± \(percent(most)) from one pair of samples to the next, because of code addresses and noise."
   }
 
   /// Why a check with this control is not trustworthy; `nil` if the control passed.
@@ -97,7 +97,7 @@ extension CheckRow {
   }
 }
 
-/// Estimates which longer budget or larger margin would decide the undecided comparisons, from the pairs that were measured.
+/// Estimates which longer budget or larger margin would decide the undecided comparisons, from the pairs of samples so far.
 struct DuetAdvice {
   /// The budget in seconds; `nil` if more time would not help, or if there are too few pairs for an estimate.
   let budget: Double?
@@ -137,14 +137,16 @@ struct DuetAdvice {
   }
 
   var text: String? {
-    if pairs == 0 { return "The budget was too short for a single pair: give a longer `--budget`." }
+    if pairs == 0 {
+      return "The budget was too short to measure both builds even once: give a longer `--budget`."
+    }
     let ways = [
       budget.map { "`--budget \(Self.round($0))s`" },
       margin.map { "`--margin \(Self.round($0 * 100))%`" },
     ].compactMap(\.self)
     return ways.isEmpty
       ? nil
-      : "To decide the undecided cells, use about \(ways.joined(separator: ", or ")), estimated from their pairs."
+      : "To decide the undecided cells, use about \(ways.joined(separator: ", or ")), estimated from their samples."
   }
 
   private static func round(_ value: Double) -> Int {

@@ -6,7 +6,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
 
   public init(objective: LatencyObjective? = nil) { self.objective = objective }
 
-  /// The largest accepted time for jobs that are left at the end of a window, as a share of the window's time.
+  /// The largest accepted time to finish the jobs that are left at a window's end, as a share of the window's time.
   static let backlogShare = 0.05
   /// The load generator is late if the p99 of its own delays is above this time or above ``latestShare``.
   static let latestNanoseconds: UInt64 = 1_000_000

@@ -116,7 +116,7 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 
 /// The subscription of a `FromCallback`, to which its resolver passes the result.
 ///
-/// It stores the subscriber and the handle as raw memory, with a closure that is specialised for their types. Otherwise calls
+/// It stores the subscriber and the work's handle as raw memory, with a closure that is specialised for their types. Otherwise calls
 /// through `any Subscription` would run generic code, which is ten times slower. The object is small, because another thread
 /// often frees it, and glibc takes a lock to free more than 120 bytes.
 ///
@@ -129,13 +129,13 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 /// - `afterwards` is written by the one call that sets `cancelled`, before it sets `handedOver`.
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
-  /// The reason why the subscriber and the handle are released.
+  /// The reason why the subscriber and the work's handle are released.
   @usableFromInline enum Ending {
-    /// The result is sent.
+    /// The resolver was called: its result is sent.
     case answer(Result<Output, Failure>, hasHandle: Bool)
-    /// Work that has started is cancelled.
+    /// The stream is cancelled after its work has started: the work is cancelled.
     case cancellation
-    /// The subscriber and the handle are no longer needed.
+    /// Neither is needed: the result was sent before, or none will be sent.
     case loss
   }
 
@@ -171,7 +171,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if holdsDownstream || holdsHandle { lose() }
   }
 
-  /// Releases the subscriber and the handle. Not part of `deinit`, which would then always look up metadata.
+  /// Releases the subscriber and the work's handle. As a part of `deinit`, it would always look up type metadata.
   @inline(never) private func lose() { finish(self, .loss) }
 
   /// Stores the closure that starts the work, which the first demand then calls.
@@ -194,7 +194,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  /// Releases the closure that starts the work, the subscriber and the handle.
+  /// Releases the subscriber, and the closure that would have started the work.
   func abandon() {
     _ = handle.take(Start.self)
     finish(self, .loss)
