@@ -123,7 +123,7 @@ extension Answer: JSONEncodable {
       "usual": usual, "references": references, "notes": notes, "classes": columns,
       "contenders": rows.map(json),
       "groups": rows.map { $0.idiom?.group ?? "" }.unique().map {
-        ["title": $0, "note": note(on: $0)] as JSONObject
+        ["title": $0, "note": note(on: $0) + besides($0)] as JSONObject
       },
       "jobs": jobs.map { ["scenario": $0.scenario, "title": $0.title] as JSONObject },
       "other_runs": otherRuns.map { ["run": $0.name, "place": $0.place] as JSONObject },

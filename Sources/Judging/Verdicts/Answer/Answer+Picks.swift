@@ -20,9 +20,9 @@ extension Answer {
 
   var picks: [Pick] {
     let cards: [(ScenarioClass, title: String, work: String)] = [
-      (.uploadsWait, "A network app", "uploads wait for milliseconds"),
+      (.uploadsWait, "A network app or server", "uploads wait for milliseconds"),
       (.nothingWaits, "Answers from a cache", "nothing waits"),
-      (.computing, "A computing server", "each piece is work for a processor"),
+      (.computing, "Work for a processor", "each piece computes"),
       (.blocking, "Code that blocks", "each call holds its thread"),
     ]
     return cards.compactMap { workClass, title, work in
@@ -120,9 +120,9 @@ extension Answer {
 
   /// A sentence on the numbers of threads, if they may be why the recommended contender is faster; otherwise empty.
   private func threads(_ index: Int, _ take: Row) -> String {
-    guard columns[index].workClass == .blocking, let own = take.costs[index].peakThreads,
+    guard columns[index].workClass == .blocking, let own = take.costs[index].example?.summary.peakThreads,
       let other = rows.first(where: { $0.contender == usual && $0 != take }),
-      let others = other.costs[index].peakThreads
+      let others = other.costs[index].example?.summary.peakThreads
     else { return "" }
     return " It had up to \(own) threads, \(other.name) \(others)."
   }

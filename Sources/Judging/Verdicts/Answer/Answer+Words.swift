@@ -19,7 +19,7 @@ extension Answer {
         return opening + ", no way takes much longer than another"
       }
       return waits
-        ? "When uploads wait, your concurrency style costs CPU, not time"
+        ? "When uploads wait, your concurrency style costs CPU, hardly time"
         : opening + ", what differs is CPU"
     }
     guard let most = extreme(index, \.time) else { return opening + ", no time is proved to differ" }
@@ -32,16 +32,12 @@ extension Answer {
     guard measured > 1, benchmarks == nil, let first = decided.first,
       let subject = subject(first), let mean = subject.costs[first].time[usual]
     else { return "" }
+    if let jobs = jobs(of: subject, first) { return jobs }
     // “There” means the class of work that the headline names.
     var text = "There \(subject.name) takes \(time(mean, than: name(usual)))"
     func add(_ clause: String) { if (text + clause).split(separator: " ").count <= 25 { text += clause } }
     if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
       add(", \(multiple(cpu)) its CPU")
-      if let other = rows.first(where: { $0.contender == usual }),
-        let one = single(first, \.processorNanoseconds, subject, cpu, beside: other)
-      {
-        add(", \(NumberText.time(one.nanoseconds)) \(one.isMore ? "more" : "less") for each upload")
-      }
     }
     // Limits without any waiting are rare in practice, but have the largest ratios, so their class of work is left out.
     let rest = decided.dropFirst().filter { columns[$0].workClass != .limited }.compactMap { index in
@@ -53,6 +49,29 @@ extension Answer {
       add(number == 0 ? "; \(opening), \(multiple(mean)) its time" : ", \(opening) \(multiple(mean))")
     }
     return text + "."
+  }
+
+  /// The times of `subject` and ``usual`` in a job whose uploads wait, and in one where nothing waits; `nil` if one is undecided.
+  private func jobs(of subject: Row, _ first: Int) -> String? {
+    guard let other = rows.first(where: { $0.contender == usual }) else { return nil }
+    func times(_ index: Int) -> (own: String, others: String)? {
+      guard let mean = subject.costs[index].time[usual],
+        mean.jobs.contains(where: { $0.scenario == columns[index].example && $0.finding != .open })
+      else { return nil }
+      let texts = [subject, other].compactMap {
+        $0.costs[index].example?.summary.medianNanoseconds.map(NumberText.time)
+      }
+      return texts.count == 2 ? (texts[0], texts[1]) : nil
+    }
+    guard columns[first].workClass == .uploadsWait, let waiting = times(first),
+      let mean = subject.costs[first].processor[usual],
+      let cpu = single(first, \.processorNanoseconds, subject, mean, beside: other),
+      let second = columns.firstIndex(where: { $0.workClass == .nothingWaits }), let instant = times(second)
+    else { return nil }
+    let counts = [first, second].map { NumberText.thousands(columns[$0].exampleUploads) }
+    return "\(counts[0]) uploads that wait: \(subject.name) \(waiting.own), \(other.name) \(waiting.others), "
+      + "CPU \(NumberText.time(cpu.nanoseconds)) \(cpu.isMore ? "more" : "less") each; "
+      + "\(counts[1]) that do not wait: \(instant.own), \(instant.others)."
   }
 
   /// The contender that most readers ask about.
@@ -81,6 +100,15 @@ extension Answer {
     let names = columns.flatMap(\.names)
     let shared = other.scenarios.count(where: names.contains)
     return "another run, \(shared) of the \(names.count) jobs: compare within it"
+  }
+
+  /// What a page adds to the note, because some names are taken for Combine.
+  func besides(_ group: String) -> String {
+    let contenders = Set(rows.filter { $0.idiom?.group == group }.map(\.contender))
+    if contenders.contains("open-combine") {
+      return "; OpenCombine stands in for Combine, which was not measured"
+    }
+    return contenders.contains("reactive-streams") ? "; Reactive streams is not Combine" : ""
   }
 
   private func isDecided(_ index: Int) -> Bool {

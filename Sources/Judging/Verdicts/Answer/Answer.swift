@@ -169,14 +169,15 @@ extension Answer {
     fileprivate init(_ scenario: ScenarioReport, _ workClass: ScenarioClass) {
       self.scenario = scenario.name
       let parts: [String?] = [
-        "\(workClass.title): \(NumberText.thousands(scenario.fanOut)) upload\(scenario.fanOut == 1 ? "" : "s")",
+        "\(NumberText.thousands(scenario.fanOut)) upload\(scenario.fanOut == 1 ? "" : "s")",
         scenario.pattern == "publish" ? nil : scenario.pattern,
         scenario.inFlightLimit.map { "at most \($0) at once" },
-        scenario.service == "http" ? "by HTTP" : nil,
         scenario.end == .error ? "one fails (until the caller knows)" : nil,
         scenario.end == .cancellation ? "cancelled (until the caller knows)" : nil,
       ]
-      title = parts.compactMap(\.self).joined(separator: ", ")
+      // A server on the same machine takes its processors, so those requests do not merely wait.
+      let start = scenario.service == "http" ? "HTTP requests to this machine" : workClass.title
+      title = "\(start): " + parts.compactMap(\.self).joined(separator: ", ")
     }
   }
 }
