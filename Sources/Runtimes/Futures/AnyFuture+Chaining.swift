@@ -9,28 +9,28 @@ extension AnyFuture {
     return false
   }
 
-  // Bits of `starting`, which says how far this future has started its next work, such as the future of a `flatMap` function.
+  // Bits of `starting`, which says how far this future has started its second source: the future of its `flatMap` function.
   private static var isStarting: UInt8 { 1 }
   private static var hasStarted: UInt8 { 2 }
   /// The future was cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Marks that this future begins to start its next work. Returns false if this future is already cancelled.
+  /// Marks that this future begins to start its second source. Returns false if this future is already cancelled.
   @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
 
-  /// Whether this future has started its next work, so that the work's future is now the source.
+  /// Whether this future has started its second source, and now waits for that.
   @usableFromInline final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
-  /// Marks that this future has started its next work. If the future was cancelled meanwhile, returns the notifications that
-  /// the cancelling thread has left to this one.
+  /// Marks that this future has started its second source. If the future was cancelled meanwhile, returns the notifications
+  /// that the cancelling thread has left to this one.
   @usableFromInline final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }
 
-  /// Marks the future as cancelled and returns how far it has started its next work. Only the cancelling thread calls this.
+  /// Marks the future as cancelled and returns how far it has started its second source. Only the cancelling thread calls this.
   final func reachedByStep() -> StepProgress {
     switch starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue {
     case 0: .notBegun
@@ -40,9 +40,9 @@ extension AnyFuture {
   }
 
   enum StepProgress {
-    /// The next work has not been started and will not be.
+    /// The second source has not been started and will not be.
     case notBegun
-    /// Another thread is starting the next work. That thread delivers the cancellation.
+    /// Another thread is starting the second source. That thread delivers the cancellation.
     case starting
     case started
   }

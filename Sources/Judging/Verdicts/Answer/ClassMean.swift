@@ -12,7 +12,7 @@ public struct ClassMean: Sendable, Equatable {
   /// The number of undecided scenarios. The run's verdict counts if the other contender is the run's reference, otherwise the interval.
   public let undecided: Int
   public let finding: Finding
-  /// The smallest and the largest ratio, if one scenario is decided below 1 and another above 1. The mean is then misleading.
+  /// The smallest and the largest ratio, if one is decided well below 1 and one well above 1. The mean is then misleading.
   public let apart: ClosedRange<Double>?
   /// The scenarios of the mean, one by one; empty for a mean that is read from a file.
   let jobs: [Job]
@@ -94,7 +94,7 @@ extension ClassMean {
       })
   }
 
-  /// If two scenarios differ from 1 by more than this factor, one down and one up, a report shows their ratios.
+  /// If a decided ratio is above this factor and another one is below its inverse, a report shows the extreme ratios.
   private static let far = 1.1
 }
 

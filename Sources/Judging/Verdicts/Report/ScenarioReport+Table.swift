@@ -142,7 +142,7 @@ extension RunAnalysis {
       "time": "median per \(unit), or of the whole job if it creates no post",
       "±": CellReport.uncertaintyTerm,
       "overhead":
-        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), per the same unit",
+        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service alone where the run measured it, else to " : "")\(reference), per the same unit",
       "service": "the service alone: a driver sends requests and counts answers; it is no contender",
       "ratio":
         "trimmed mean of the rounds' ratios to \(reference), with its 95 % interval, which covers this run's rounds and processes; the same machine an hour later may differ by more; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
@@ -155,7 +155,8 @@ extension RunAnalysis {
       "before": "how many posts of low priority ended before the timed post",
       "cp": "the same files copied by the system's cp in the same rounds; it is no contender",
       "reported": "from the first failure, the cancel or the deadline to the caller's completion",
-      "stopped": "from the failure, cancel or deadline until nothing of the job was left",
+      "stopped":
+        "from the failure, cancel or deadline until all uploads had ended and the completion was released",
       "late": "uploads that started after the failure, cancel or deadline, per post",
       "wasted": "bytes of complete uploads whose post was not created, per post",
       "threads": "most threads of the process at once",

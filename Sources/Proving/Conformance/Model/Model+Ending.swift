@@ -91,7 +91,8 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // A job must cancel all its requests if all its threads know that it must stop, or if it was idle at its deadline.
+    // A job that ends early must first cancel all its requests if all its threads know that it must stop, or if it was idle
+    // at its deadline.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }

@@ -201,7 +201,7 @@ private final class ScheduledElement: @unchecked Sendable {
     leave()
   }
 
-  /// Counts an element that will never start as ended.
+  /// Counts an element that has ended, or will never start.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
   /// Counts elements that have ended or will never start. Returns true for the last one.

@@ -5,7 +5,7 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Announces new values or ends of inner publishers to the thread that is sending. If there is none, handles them itself.
+  /// Tells the thread that is sending that there is more to handle. If no thread is sending, handles it here.
   @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
@@ -34,7 +34,7 @@ extension FanIn {
     enter()
   }
 
-  /// Handles new values and ends, then lets other threads send. After the end of the stream, no thread can send.
+  /// Handles all new values and ended inner publishers, then lets other threads send. After the stream ends, no thread can.
   @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {

@@ -50,7 +50,7 @@ import Synchronization
 
   @usableFromInline let entries = Atomic<Int>(1)
   @usableFromInline let requested = Atomic<Int>(0)
-  /// A linked list of the slots of inner publishers with new values or ends, latest first, to which any thread adds.
+  /// A linked list of slots whose inner publishers have sent or ended since the last look, latest first. Any thread adds to it.
   @usableFromInline let news = Atomic<UnsafeMutableRawPointer?>(nil)
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
@@ -60,7 +60,7 @@ import Synchronization
   /// If order is kept, the slot whose inner publisher is next, or `nil` after a segment's last slot. `turnsAfter` more follow.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
   @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
-  /// If order is not kept, a linked list of the slots of inner publishers with values or ends to handle, earliest first.
+  /// If order is not kept, a linked list of slots whose inner publishers have sent or ended, earliest first.
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
 

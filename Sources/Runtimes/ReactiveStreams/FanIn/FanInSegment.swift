@@ -80,7 +80,7 @@ import Synchronization
   /// Set when `value` contains a waiting value. An inner publisher with a request for one value then sends no more.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
-  /// Set when this inner publisher's slot is in the list of slots with new values or ends.
+  /// Set when the slot is in the list of slots whose inner publishers have sent or ended.
   @usableFromInline static var listed: UInt { 8 }
   @usableFromInline static var cancelled: UInt { 16 }
   /// The bits of the atomic word that contain the address of the latest waiting value's list node, a multiple of 32.
@@ -98,7 +98,7 @@ import Synchronization
   @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
-    /// The next slot in the list of inner publishers' slots with new values or ends.
+    /// The next slot in the list of slots whose inner publishers have sent or ended.
     @usableFromInline var next: FanInSlot?
     @usableFromInline unowned(unsafe) let segment: FanInSegment<Downstream>
 
