@@ -183,11 +183,12 @@ def about(answer: dict) -> str:
     same = f"; 1 in it without hatching: the same, within {100 * answer['margin']:g} %" if answer.get("margin") else ""
     measured = {row["contender"] for row in own(answer["contenders"])}
     twice = listed([str(row.get("title") or row["contender"]) for row in plain_rows(answer) if row.get("run") and row["contender"] in measured])
-    below = "after a +, those of the libraries that it stands on" if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted"
+    below = "after a +, its library's" if any(row.get("library_lines") for row in answer["contenders"]) else "without its library"
+    bridge = "async/await awaits callbacks by a checked continuation, as with most SDKs. " * ("swift-concurrency" in measured)
     return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval{same}. "
             + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
-            + f"{twice} stands twice: other jobs and another run have other means. " * bool(twice)
-            + f"Time: until the caller knows. CPU: of all threads. Lines: publish and all of its own that it reaches; {below}.")
+            + f"{twice} stands twice: other jobs, another run. " * bool(twice) + bridge
+            + f"Time: until the caller knows. CPU: of all threads. Lines: publish and what it reaches; {below}.")
 
 
 def plain_rows(answer: dict) -> list[dict]:

@@ -174,7 +174,7 @@ import Testing
     let answer = Answer(Self.judged(samples), Self.context.environment)
     #expect(answer.headline == "When uploads wait, your concurrency style costs CPU, hardly time")
     #expect(answer.usual == "gcd-groups" && answer.line.contains("DispatchGroup"))
-    let jobs = "100 uploads that wait: async/await 6.05 ms, DispatchGroup 6.05 ms, CPU 48.3 µs more each; "
+    let jobs = "100 uploads that wait: async/await 6.05 ms, DispatchGroup 6.05 ms, CPU 48.3 µs more per upload; "
     #expect(answer.line.hasPrefix(jobs), "\(answer.line)")
   }
 

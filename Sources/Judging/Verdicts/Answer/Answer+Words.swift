@@ -70,8 +70,8 @@ extension Answer {
     else { return nil }
     let counts = [first, second].map { NumberText.thousands(columns[$0].exampleUploads) }
     return "\(counts[0]) uploads that wait: \(subject.name) \(waiting.own), \(other.name) \(waiting.others), "
-      + "CPU \(NumberText.time(cpu.nanoseconds)) \(cpu.isMore ? "more" : "less") each; "
-      + "\(counts[1]) that do not wait: \(instant.own), \(instant.others)."
+      + "CPU \(NumberText.time(cpu.nanoseconds)) \(cpu.isMore ? "more" : "less") per upload; "
+      + "\(counts[1]) without a wait: \(instant.own), \(instant.others)."
   }
 
   /// The contender that most readers ask about.
