@@ -1,3 +1,4 @@
+import Dispatch
 import ReactiveStreams
 import TestSupport
 import Testing
@@ -114,6 +115,32 @@ private final class ObservedStream: Observed {
       return stream
     }
     #expect(problems == [])
+  }
+
+  @Test func `a failure is sent after another thread has stopped the losers of a race`() {
+    let (winner, loser) = (PassthroughSubject<Int, Failure>(), PassthroughSubject<Int, Failure>())
+    let failing = PassthroughSubject<Int, Failure>()
+    let (isStopping, hasFailed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Log<String>()
+    let slow = loser.handleEvents(receiveCancel: {
+      isStopping.signal()
+      hasFailed.wait()
+      log.append("stopped")
+    })
+    let race = [winner.eraseToAnyPublisher(), slow.eraseToAnyPublisher()].any()
+    let link = race.zip(failing).sink { _ in
+      log.append("ended")
+    } receiveValue: { _ in
+    }
+    Opponent().race {
+      winner.send(1)
+    } against: {
+      isStopping.wait()
+      failing.send(completion: .failure(Failure()))
+      hasFailed.signal()
+    }
+    withExtendedLifetime(link) {}
+    #expect(log.entries == ["stopped", "ended"])
   }
 
   @Test func `an ended subject keeps its last value, whatever races`() {

@@ -155,8 +155,13 @@ final class Cancellations: Sendable {
       isThrough.signal()
     }
     watch.async { [self] in
+      // On a busy machine, a session may keep up with an endless response, so that it never has many unread bytes. After a second,
+      // any unread byte counts.
+      var waits = 0
       while isThrough.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-        FloodedConnection.endAll(toPorts: ports.withLock { $0 })
+        waits += 1
+        FloodedConnection.endAll(
+          toPorts: ports.withLock { $0 }, unread: waits < 50 ? HTTPRequest.mostBytesOfErrorPage : 0)
       }
     }
   }
@@ -165,14 +170,14 @@ final class Cancellations: Sendable {
 #if canImport(Glibc)
   /// Connections with more unread bytes than any regular response can have.
   enum FloodedConnection {
-    /// Ends the flooded connections to `ports`, so that the session, which owns their descriptors, stops reading. A descriptor may
+    /// Ends the connections to `ports` with more than `most` unread bytes, so that the session, which owns their descriptors, stops reading. A descriptor may
     /// be reused meanwhile, but only for a connection to such a port, which may break at any time.
-    static func endAll(toPorts ports: Set<UInt16>) {
+    static func endAll(toPorts ports: Set<UInt16>, unread most: Int) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {
         guard let port = peerPort(of: descriptor), ports.contains(port) else { continue }
         var unread: Int32 = 0
-        guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread > HTTPRequest.mostBytesOfErrorPage
+        guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread > most
         else { continue }
         // This disconnects the socket and drops the unread bytes. After `shutdown` they would still be read.
         var noPeer = sockaddr()
@@ -196,6 +201,6 @@ final class Cancellations: Sendable {
 #else
   /// Does nothing: on this platform the session cancels tasks even if their responses arrive too fast.
   enum FloodedConnection {
-    static func endAll(toPorts ports: Set<UInt16>) {}
+    static func endAll(toPorts ports: Set<UInt16>, unread most: Int) {}
   }
 #endif

@@ -94,9 +94,9 @@ extension Publisher {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
-    /// Whether a thread is sending the winner's last value.
-    @usableFromInline var isSending = false
-    @usableFromInline var afterSending: (@Sendable () -> Void)?
+    /// Whether a thread is stopping the losers or sending the winner's last value. A cancellation then takes effect afterwards.
+    @usableFromInline var isBusy = false
+    @usableFromInline var whenIdle: (@Sendable () -> Void)?
 
     @inlinable init(count: Int) {
       upstreams = Array(repeating: nil, count: count)
@@ -149,13 +149,15 @@ extension Publisher {
 
   /// Whether the publisher at `index` has won. The first publisher that calls this wins.
   @inlinable func wins(_ index: Int) -> Bool {
-    let (wins, running) = state.withLock { state -> (Bool, [(any Subscription)?]) in
+    let (wins, losers) = state.withLock { state -> (Bool, [(any Subscription)?]) in
       guard state.isOpen else { return (state.winner?.index == index, []) }
-      let running = state.takeRunning()
+      var running = state.takeRunning()
       state.winner = (index, running[index])
-      return (true, running)
+      running[index] = nil
+      state.isBusy = running.contains { $0 != nil }
+      return (true, state.isBusy ? running : [])
     }
-    for (other, loser) in running.enumerated() where other != index { loser?.cancel() }
+    if !losers.isEmpty { cancelAll(losers) { self.becomeIdle() } }
     return wins
   }
 
@@ -166,7 +168,7 @@ extension Publisher {
       guard state.isOpen else { return nil }
       var running = state.takeRunning()
       state.winner = (index, running[index])
-      state.isSending = true
+      state.isBusy = true
       running[index] = nil
       return running
     }
@@ -181,9 +183,13 @@ extension Publisher {
 
   @usableFromInline func sendUnlessCancelled(_ send: () -> Void) {
     if state.withLock({ !$0.isCancelled }) { send() }
+    becomeIdle()
+  }
+
+  @usableFromInline func becomeIdle() {
     let waiting = state.withLock { state in
-      state.isSending = false
-      return state.afterSending.take()
+      state.isBusy = false
+      return state.whenIdle.take()
     }
     waiting?()
   }
@@ -217,18 +223,22 @@ extension Publisher {
   @usableFromInline func cancel() { cancel {} }
 
   @usableFromInline func cancel(then action: @escaping @Sendable () -> Void) {
-    let (running, isSending): ([(any Subscription)?], Bool) = state.withLock { state in
+    let running = state.withLock { state in
       state.isCancelled = true
-      if state.isSending {
-        let earlier = state.afterSending
-        state.afterSending = {
+      return state.takeRunning()
+    }
+    cancelAll(running) {
+      let isIdle = self.state.withLock { state in
+        if !state.isBusy { return true }
+        let earlier = state.whenIdle
+        state.whenIdle = {
           earlier?()
           action()
         }
+        return false
       }
-      return (state.takeRunning(), state.isSending)
+      if isIdle { action() }
     }
-    if isSending { cancelAll(running) {} } else { cancelAll(running, then: action) }
   }
 }
 
