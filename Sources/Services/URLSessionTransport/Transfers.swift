@@ -23,8 +23,20 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   /// Cancels a task that has not ended, on any thread.
   func cancel(_ task: URLSessionTask) {
     transfer(of: task)?.cancel()
-    cancellations.run { task.cancel() }
+    stop(task)
   }
+
+  private func stop(_ task: URLSessionTask) {
+    let number = task.taskIdentifier
+    cancellations.run {
+      task.cancel()
+    } until: {
+      self.underWay.withLock { $0[number] == nil }
+    }
+  }
+
+  /// Whether no exchange is running.
+  var isIdle: Bool { underWay.withLock { $0.isEmpty } }
 
   // Redirects are refused, because on Linux the session would repeat the request without its body. If the task is cancelled, a
   // call of `completionHandler` would crash the process on Linux, so it is never called.
@@ -38,7 +50,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     let target =
       url.map { "\($0.scheme ?? "?")://\($0.host ?? "")\($0.port.map { ":\($0)" } ?? "")" } ?? "nowhere"
     transfer(of: task)?.refuse(.redirected(status: response.statusCode, location: Self.printable(target)))
-    cancellations.run { task.cancel() }
+    stop(task)
   }
 
   // The system decides which servers to trust. A request for a password is rejected: with default handling, the task would never
@@ -66,7 +78,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if transfer(of: dataTask)?.take(data) == false { cancellations.run { dataTask.cancel() } }
+    if transfer(of: dataTask)?.take(data) == false { stop(dataTask) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -137,8 +149,8 @@ final class Transfer: @unchecked Sendable {
   }
 }
 
-/// Cancels tasks of a session. On Linux, the session hangs and leaks while a response arrives faster than it is read. So if a
-/// cancellation takes longer than 20 ms, the connection is ended.
+/// Cancels tasks of a session. On Linux, the session hangs and leaks while a response arrives faster than it is read. So if an
+/// exchange has not ended 20 ms after its cancellation, its connection is ended.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")
@@ -147,21 +159,19 @@ final class Cancellations: Sendable {
 
   func add(port: UInt16) { _ = ports.withLock { $0.insert(port) } }
 
-  /// Calls `body`, which cancels tasks, on another thread.
-  func run(_ body: @escaping @Sendable () -> Void) {
-    let isThrough = DispatchSemaphore(value: 0)
-    queue.async {
-      body()
-      isThrough.signal()
-    }
+  /// Cancels exchanges on another thread. `haveEnded` returns whether they have ended, which may be long after `cancel` returns.
+  func run(_ cancel: @escaping @Sendable () -> Void, until haveEnded: @escaping @Sendable () -> Bool) {
+    queue.async { cancel() }
     watch.async { [self] in
       // On a busy machine, a session may keep up with an endless response, so that it never has many unread bytes. After a second,
-      // any unread byte counts.
-      var waits = 0
-      while isThrough.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-        waits += 1
-        FloodedConnection.endAll(
-          toPorts: ports.withLock { $0 }, unread: waits < 50 ? HTTPRequest.mostBytesOfErrorPage : 0)
+      // any unread byte counts. After ten seconds, the exchange has ended without a report, as a session does when it is released.
+      for wait in 0..<500 {
+        if haveEnded() { return }
+        if wait > 0 {
+          let most = wait < 50 ? HTTPRequest.mostBytesOfErrorPage : 0
+          FloodedConnection.endAll(toPorts: ports.withLock { $0 }, unread: most)
+        }
+        usleep(20_000)
       }
     }
   }

@@ -33,7 +33,13 @@ public final class URLSessionTransport: HTTPTransport {
     session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: queue)
   }
 
-  deinit { transfers.cancellations.run { [session] in session.invalidateAndCancel() } }
+  deinit {
+    transfers.cancellations.run { [session] in
+      session.invalidateAndCancel()
+    } until: { [transfers] in
+      transfers.isIdle
+    }
+  }
 
   public func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
