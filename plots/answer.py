@@ -188,7 +188,7 @@ def about(answer: dict) -> str:
     return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval{same}. "
             + "Noisy jobs lost many samples. " * any(c.get("noisy") for c in answer["classes"])
             + f"{twice} stands twice: other jobs, another run. " * bool(twice) + bridge
-            + f"Time: until the caller knows. CPU: of all threads. Lines: publish and what it reaches; {below}.")
+            + f"Time: until the caller knows. CPU: of all threads. Lines: publish and what it reaches; {below}. Other machines and more cores: not known.")
 
 
 def plain_rows(answer: dict) -> list[dict]:
