@@ -96,9 +96,22 @@ extension Answer {
       facts.append(
         Fact(
           number: NumberText.time(one.nanoseconds),
-          text: "\(one.isMore ? "more" : "less") \(what) than \(other.name), in \(one.job)\(one.share)"))
+          text: "\(one.isMore ? "more" : "less") \(what) than \(other.name), in \(one.job)"
+            + (waits ? range(index, take, beside: other) : "") + one.share))
     }
     return facts
+  }
+
+  /// The smallest and the largest difference in the processor time of an upload, among the scenarios of a class.
+  private func range(_ index: Int, _ row: Row, beside other: Row) -> String {
+    let times = other.costs[index].processorNanoseconds
+    let differences = row.costs[index].processorNanoseconds.compactMap { scenario, own in
+      times[scenario].map { own - $0 }
+    }
+    guard differences.count > 1, let least = differences.min(), let most = differences.max(), least > 0 else {
+      return ""
+    }
+    return " (\(NumberText.span(least, most)) in the \(differences.count) jobs)"
   }
 
   private func why(_ index: Int, _ known: [Row], _ take: Row, least: Row, near: [Row]) -> String {

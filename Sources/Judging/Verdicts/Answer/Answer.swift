@@ -70,6 +70,8 @@ public struct Answer: Sendable, Equatable {
     public let peakThreads: Int?
     /// The contender's results in the example scenario of the class of work; `nil` if it has no time there.
     let example: CellReport?
+    /// The processor time of an upload, by scenario.
+    var processorNanoseconds: [String: Double] = [:]
     public let failed: Int
     public let measured: Int
   }
@@ -197,6 +199,9 @@ extension Answer.Cost {
     threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
     example = cells.first { $0.summary.scenario == column.example && $0.summary.medianNanoseconds != nil }
+    processorNanoseconds = cells.reduce(into: [:]) {
+      $0[$1.summary.scenario] = $1.summary.cpuNanosecondsPerUpload
+    }
     failed = cells.count { $0.summary.outcome != .measured }
     measured = cells.count - failed
   }
