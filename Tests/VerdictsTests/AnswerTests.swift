@@ -174,8 +174,8 @@ import Testing
     let answer = Answer(Self.judged(samples), Self.context.environment)
     #expect(answer.headline == "When uploads wait, your concurrency style costs CPU, hardly time")
     #expect(answer.usual == "gcd-groups" && answer.line.contains("DispatchGroup"))
-    let jobs = "100 uploads that wait: async/await 6.05 ms, DispatchGroup 6.05 ms, CPU 48.3 µs more per upload; "
-    #expect(answer.line.hasPrefix(jobs), "\(answer.line)")
+    let start = "100 uploads that wait: async/await 6.05 ms, DispatchGroup 6.05 ms, CPU 48.3 µs more"
+    #expect(answer.line.hasPrefix(start), "\(answer.line)")
   }
 
   @Test func `each ratio is the inverse of the other way round`() throws {
