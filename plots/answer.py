@@ -12,8 +12,6 @@ from .text import clipped, duration, ends, escape, listed, multiple, plain, sent
 # Colours of ratios, by their logarithm to base 2: grey where there is no difference.
 RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2f3"), (0.5, "fdecc8"), (1.07, "fdd28c"), (2, "f6a54a"), (3, "dd6b1d"), (3.8, "b04410"), (4.6, "7a2a08")],
          "dark": [(-3, "8cc6f4"), (-1.5, "2c6599"), (-0.6, "1f3f5c"), (0, "23282e"), (0.5, "3d321c"), (1.07, "5b4418"), (2, "8a5a15"), (3, "c9781c"), (3.8, "f29b3c"), (4.6, "ffc98a")]}
-# Of a class, what no title says.
-MEANINGS = {"limited": "answers at once, few in flight", "failing": "whole job, until caller knows"}
 NONE = "not measured"
 STEPS = range(-12, 19)  # quarters of a doubling
 
@@ -106,7 +104,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
     tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it leaves out" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
-            + "".join(f'<th scope="colgroup" colspan="2">{escape(heading(c))}{noise(c) * bool(own(rows))}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(heading(c))}{noise(c) * bool(own(rows))}<small>{escape(str(c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):

@@ -266,7 +266,7 @@ HOW_TO_READ = """
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
 <li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
-<li>How another machine answers, this page cannot tell: run it there. Apple's Combine was not measured: a run on a Mac measures it. OpenCombine is written after it.</li>
+<li>Apple's Combine runs on Apple's platforms only; OpenCombine is written after it.</li>
 </ul>
 """
 # What a part of a scenario's name says; N is a number.

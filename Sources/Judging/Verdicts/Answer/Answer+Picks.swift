@@ -201,17 +201,14 @@ extension Answer {
       single(index, \.summary.medianNanoseconds, $0.row, $0.mean, beside: take)
     }
     // All numbers in the sentence must be comparable: either all are from one example job, or all are means over a class of work.
-    guard sizes.count == group.count else {
-      return group.enumerated().map { number, choice in
-        "\(choice.row.name)\(number == 0 ? " takes" : "") \(multiple(choice.mean))"
-          + (number == 0 ? " the time of \(take.name)" : "")
-      }.listed
-    }
-    return zip(group, sizes).enumerated().map { number, part in
-      "\(part.0.row.name)\(number == 0 ? " takes" : "") \(NumberText.multiple(part.1.ratio))×"
-        + (number == 0 ? " the time of \(take.name)" : "")
-        + " (\(NumberText.time(part.1.nanoseconds)) more for each)"
-    }.listed + ", in \(sizes[0].job)"
+    let isOneJob = sizes.count == group.count
+    return group.enumerated().map { number, choice in
+      let size = isOneJob ? sizes[number] : nil
+      let (verb, object) = number == 0 ? (" takes", " the time of \(take.name)") : ("", "")
+      let more = size.map { " (\(NumberText.time($0.nanoseconds)) more for each)" } ?? ""
+      return
+        "\(choice.row.name)\(verb) \(NumberText.multiple(size?.ratio ?? choice.mean.ratio))×\(object)\(more)"
+    }.listed + (isOneJob ? ", in \(sizes[0].job)" : "")
   }
 
   /// The difference between two contenders in the time of one upload, in the example scenario of a class of work.

@@ -106,7 +106,7 @@ extension Answer {
   func besides(_ group: String) -> String {
     let contenders = Set(rows.filter { $0.idiom?.group == group }.map(\.contender))
     if contenders.contains("open-combine") {
-      return "; OpenCombine stands in for Combine, which was not measured"
+      return "; OpenCombine stands in for Combine off Apple's platforms"
     }
     return contenders.contains("reactive-streams") ? "; Reactive streams is not Combine" : ""
   }

@@ -247,7 +247,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     switch self {
     case .uploadsWait: ("uploads wait", "for ms, as on a network", "When uploads wait")
     case .nothingWaits: ("nothing waits", "answers come at once", "Where nothing waits")
-    case .limited: ("no wait, limited", "answers come at once, few in flight", "Limited, without a wait")
+    case .limited: ("no wait, limited", "answers at once, few in flight", "Limited, without a wait")
     case .computing: ("each computes", "work for a processor", "Where each computes")
     case .blocking: ("calls block", "each holds a thread", "Where calls block")
     case .failing: ("failing", "whole job, until caller knows", "When a job fails")
