@@ -34,6 +34,18 @@ import UploadScenario
     #expect(breaches.isEmpty == mayHave)
   }
 
+  /// The contender's thread may be descheduled between the kit's note of the answer and the contender's.
+  @Test(arguments: [(2, 1), (5, 6)] as [(UInt64, Int)])
+  func `giving up an attempt that was answered in time counts once or, after its time, when six runs show it`(
+    milliseconds: UInt64, sightings: Int
+  ) {
+    var again = model(answeredAt: 1)
+    #expect(again.requested(0, of: nil, at: milliseconds * 1_000_000).map(\.sightings) == [sightings])
+    var ended = model(answeredAt: 1)
+    let end = ended.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: milliseconds * 1_000_000)
+    #expect(end.map(\.sightings) == [sightings])
+  }
+
   /// The thread may be descheduled between starting the timer and making the request.
   @Test func `an attempt is timed from its earliest start`() {
     var model = model(startedAt: 1_000_000)

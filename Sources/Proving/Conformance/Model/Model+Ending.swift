@@ -78,7 +78,7 @@ extension Model {
       possible.append(.failed(error.mediaIndex, error))
     }
     ending = possible.first { $0.matches(result) }
-    guard let ending else { return [wrongEnd(result, possible)] }
+    guard let ending else { return [wrongEnd(result, possible, at: now)] }
     if case .success(let publication) = result,
       publication.postID != post.id || publication.receipts != receipts
     {
@@ -119,17 +119,30 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {
-    let seen = "the completion called with \(result.text)"
+  private func wrongEnd(
+    _ result: Result<Publication, any Error>, _ possible: [Ending], at now: UInt64
+  ) -> Breach {
+    func breach(_ rule: Promise, _ promised: String) -> Breach {
+      Breach(
+        rule, seen: "the completion called with \(result.text)", promised: promised,
+        mayBeTheMachine: mayHaveTimedOut(result, at: now))
+    }
     guard let promised = possible.first else {
       let left = isAllDone ? "" : "\((units.count - doneCount).of("more \(scenario.pattern.unit)")) and "
-      return Breach(.notEarly, seen: seen, promised: "a call after \(left)the creation of the post")
+      return breach(.notEarly, "a call after \(left)the creation of the post")
     }
     let names = possible.map(\.name).joined(separator: " or ")
     if case .success = result, promised.kind == .failure, promised.unit != nil {
-      return Breach(.noPostAfterFailure, seen: seen, promised: names)
+      return breach(.noPostAfterFailure, names)
     }
-    return Breach(rule(of: promised), seen: seen, promised: names)
+    return breach(rule(of: promised), names)
+  }
+
+  /// Whether the contender may have seen an attempt's timer before the answer that the kit noted.
+  private func mayHaveTimedOut(_ result: Result<Publication, any Error>, at now: UInt64) -> Bool {
+    guard case .failure(let error as AttemptTimedOut) = result, units.indices.contains(error.mediaIndex)
+    else { return false }
+    return isAttemptOver(error.mediaIndex, at: now)
   }
 
   /// The rule that is broken if the job should have ended like this but did not.

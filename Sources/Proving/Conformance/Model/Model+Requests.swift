@@ -126,8 +126,11 @@ extension Model {
         beginning(of: index) + (scenario.retry.attemptDeadline?.unsignedNanoseconds ?? 0)
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
+      // The kit notes an answer before the contender does. On a busy machine, the attempt's time may end between the two.
       return [
-        Breach(.everyUpload, seen: "\(name) requested again", promised: "no request before it has failed")
+        Breach(
+          .everyUpload, seen: "\(name) requested again", promised: "no request before it has failed",
+          mayBeTheMachine: units[unit].isDone && isAttemptOver(index, at: now))
       ]
     }
     if let error = lane.error, !RetryPolicy.isTransient(error) {

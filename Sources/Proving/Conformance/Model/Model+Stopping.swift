@@ -70,7 +70,12 @@ extension Model {
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts
-    return isLast && hasPassed(scenario.retry.attemptDeadline, since: beginning(of: unit), at: now)
+    return isLast && isAttemptOver(unit, at: now)
       || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
+  }
+
+  /// Whether the time limit of the current attempt has passed.
+  func isAttemptOver(_ index: Int, at now: UInt64) -> Bool {
+    hasPassed(scenario.retry.attemptDeadline, since: beginning(of: index), at: now)
   }
 }
