@@ -79,9 +79,9 @@ struct AttemptForecast: Sendable {
     counts = courses.map(\.attempts)
     failing = Set(zip(post.media, courses).filter { !$1.succeeds }.map(\.0.index))
     slowestAnswer = .nanoseconds(trace?.uploadNanoseconds.max() ?? 0)
-    let whole =
-      courses.filter { !$0.succeeds }.map(\.time).min()
-      ?? (courses.map(\.time).max() ?? .zero) + .nanoseconds(trace?.postNanoseconds ?? 0)
+    let failure = courses.filter { !$0.succeeds }.map(\.time).min()
+    let last = courses.map(\.time).max() ?? .zero
+    let whole = failure ?? last + .nanoseconds(trace?.postNanoseconds ?? 0)
     self.whole = whole
     exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
   }

@@ -51,21 +51,22 @@ extension Answer {
 
   /// The table for a Markdown page, with intervals and with columns that a terminal has no room for.
   private var page: Table {
-    let fields =
-      [
-        Field("contender", isLeft: true) { .name($0.contender) },
-        Field("is", isLeft: true) { Table.Cell($0.title) },
-        Field("group", isLeft: true) { row in
-          Table.Cell((row.idiom?.group ?? "") + (row.run.map { " (run \($0))" } ?? ""))
-        },
-      ]
-      + columns.indices.flatMap { index in
-        [("time", \Cost.time), ("CPU", \Cost.processor)].map { title, measure in
-          Field(title, above: columns[index].workClass.title) { row in
+    var fields: [Field] = [
+      Field("contender", isLeft: true) { .name($0.contender) },
+      Field("is", isLeft: true) { Table.Cell($0.title) },
+      Field("group", isLeft: true) { row in
+        Table.Cell((row.idiom?.group ?? "") + (row.run.map { " (run \($0))" } ?? ""))
+      },
+    ]
+    for (index, column) in columns.enumerated() {
+      for (title, measure) in [("time", \Cost.time), ("CPU", \Cost.processor)] {
+        fields.append(
+          Field(title, above: column.workClass.title) { row in
             row.contender == usual ? "1" : Table.Cell(row.costs[index][keyPath: measure][usual]?.text ?? "")
-          }
-        }
-      } + [Field("lines") { .count($0.lines) }]
+          })
+      }
+    }
+    fields.append(Field("lines") { .count($0.lines) })
     return Table(fields, rows).with {
       $0.title = "Multiples of \(name(usual)), geometric means of each class of work with 95 % intervals"
     }

@@ -20,8 +20,9 @@ final class HangDetector: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// The total time, up to the first check, for which runnable threads had waited for a processor.
-    private var start: ReadyTime?
+    /// For how long the threads had run or waited for a processor when half the timeout was over. Reading it opens a file per thread.
+    private var half: ReadyTime?
+    private var isHalfSeen = false
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
       (self.limit, self.idleness, deadline, nextLookNanoseconds) = (limit, idleness, 0, 0)
@@ -42,17 +43,17 @@ final class HangDetector: Sendable {
       deadline = now + limit
       nextLookNanoseconds = now + Idleness.lookNanoseconds
       idleness.looks = 0
-      start = nil
+      isHalfSeen = false
     }
 
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
         // A timeout does not count if other processes occupied the processors.
-        guard start?.isStarvedSince == true else { return true }
-        (deadline, start) = (now + limit, nil)
+        if isHalfSeen, half?.isStarvedSince != true { return true }
+        (deadline, isHalfSeen) = (now + limit, false)
       }
-      if start == nil { start = ReadyTime() }
+      if !isHalfSeen, now >= deadline - limit / 2 { (half, isHalfSeen) = (ReadyTime(), true) }
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
       let isOver = idleness.look(

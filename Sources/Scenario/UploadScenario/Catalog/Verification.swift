@@ -32,12 +32,10 @@ private struct Requirements {
 
   private var uploads: [Scenario] {
     let limits: [Int?] = !pattern.takesLimit ? [nil] : atServer ? [nil, 3] : [nil, 1, 3, 1_000]
-    return limits.flatMap { limit in
-      sizes(largest: limit ?? 1_000 < 10 ? 200 : 1_000).map { whole($0, limit: limit) } + orders(limit)
-        + failures(limit) + [
-          disturbed("failure-rate", limit) { $0.faults = Faults(failureRate: 0.3) },
-          cancelled(limit),
-        ]
+    return limits.flatMap { limit -> [Scenario] in
+      let sized = sizes(largest: limit ?? 1_000 < 10 ? 200 : 1_000).map { whole($0, limit: limit) }
+      let mixed = disturbed("failure-rate", limit) { $0.faults = Faults(failureRate: 0.3) }
+      return sized + orders(limit) + failures(limit) + [mixed, cancelled(limit)]
     }
   }
 

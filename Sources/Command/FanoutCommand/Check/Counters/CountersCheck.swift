@@ -246,9 +246,9 @@ struct CountersPlan<Work: Workload> {
       )
     }
     let unlisted =
-      (options.contenders?.filter { !listed.contains($0) } ?? [])
-      + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
-    if let name = unlisted.first {
+      options.contenders?.first { !listed.contains($0) }
+      ?? options.scenarios?.map(\.name).first { !listedScenarios.contains($0) }
+    if let name = unlisted {
       throw BaselineProblem("\(options.path) has no counts of \(name). Add them with --update.")
     }
     keys = all.filter(has.contains)
