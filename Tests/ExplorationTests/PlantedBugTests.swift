@@ -11,7 +11,7 @@ import Testing
     #expect(found.problem.contains(bug.problem), "\(found)")
     #expect(!found.story.isEmpty)
     let choices = found.choices.map(String.init).joined(separator: " ")
-    for _ in 0..<Effort.count(10, thorough: 100) {
+    for _ in 0..<Effort.count(3, thorough: 100) {
       let again = await #expect(throws: ScheduleFailure.self) {
         try await everySchedule(following: choices) { try await bug.body($0) }
       }

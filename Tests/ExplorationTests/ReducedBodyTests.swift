@@ -108,7 +108,7 @@ import Testing
 
   @Test func `a reduced search has the results of all schedules`() {
     var (programs, all, reduced, seed) = (0, 0, 0, UInt64(0))
-    while programs < Effort.count(10, thorough: 500) {
+    while programs < Effort.count(5, thorough: 500) {
       seed += 1
       let program = Program(seed)
       guard let plain = program.outcomes(isReduced: false, most: 2_000) else { continue }

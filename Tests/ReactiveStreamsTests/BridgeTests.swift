@@ -216,8 +216,8 @@ import Testing
   /// `merge` may send the last value before it knows the end: then a cancellation may follow it, unless `first()` ends it.
   static let raced = singles.filter { $0.testDescription != "merge" }
 
-  /// Over all of these 100,000 calls.
-  static let calls = (100_000 + raced.count - 1) / raced.count
+  /// The calls of each; over all of them, 20,000 or 100,000.
+  static let calls = (Effort.count(20_000, thorough: 100_000) + raced.count - 1) / raced.count
 
   @Test(arguments: raced)
   func `each call resumes once, with a cancellation raced against it`(single: Single) async {

@@ -9,8 +9,9 @@ import Testing
   /// Pairs that alternate around a ratio by a spread.
   private func pairs(ratio: Double, spread: Double = 0.005, count: Int = 24) -> PairedSamples {
     PairedSamples(
-      pairs: (0..<count).map { index in
-        (1_000 * ratio * (1 + (index % 2 == 0 ? spread : -spread) * (1 + Double(index) / 100)), 1_000)
+      pairs: (0..<count).map { index -> (Double, Double) in
+        let off = (index % 2 == 0 ? spread : -spread) * (1 + Double(index) / 100)
+        return (1_000 * ratio * (1 + off), 1_000)
       })
   }
 

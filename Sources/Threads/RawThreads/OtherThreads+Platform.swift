@@ -62,6 +62,22 @@
   }
 #endif
 
+/// Waits for a moment at which all other threads of this process sleep: look every few milliseconds.
+package struct Stillness: Sendable {
+  private var ranNanoseconds = Self.ran()
+
+  package init() {}
+
+  /// Whether all other threads sleep. If the process has run for a millisecond since the last look, some thread is taken to be awake: to
+  /// look at a hundred takes as long.
+  package mutating func isThere() -> Bool {
+    defer { ranNanoseconds = Self.ran() }
+    return Self.ran() < ranNanoseconds + 1_000_000 && OtherThreads.allSleep == true
+  }
+
+  private static func ran() -> UInt64 { MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+}
+
 /// How long the threads of a process have run, and how long they have been ready without a processor.
 package struct ReadyTime: Sendable {
   private let process: String

@@ -22,7 +22,7 @@ import Testing
       }
     }
     pool.shutDown()
-    let expected = Array(0..<100) + [0, 50].flatMap { number in (0..<400).map { 1000 * (number + 1) + $0 } }
+    let expected = Array(0..<100) + Array(1_000..<1_400) + Array(51_000..<51_400)
     #expect(log.entries.sorted() == expected.sorted())
   }
 

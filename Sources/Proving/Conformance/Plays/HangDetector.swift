@@ -19,6 +19,7 @@ final class HangDetector: Sendable {
     private var deadline: UInt64
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
+    private var stillness = Stillness()
     private var probe: DispatchProbe?
     /// For how long the threads had run or waited for a processor when half the timeout was over. Reading it opens a file per thread.
     private var half: ReadyTime?
@@ -56,8 +57,7 @@ final class HangDetector: Sendable {
       if !isHalfSeen, now >= deadline - limit / 2 { (half, isHalfSeen) = (ReadyTime(), true) }
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
-      let isOver = idleness.look(
-        allSleep: OtherThreads.allSleep == true, isThrough: probe?.isThrough ?? false)
+      let isOver = idleness.look(allSleep: stillness.isThere(), isThrough: probe?.isThrough ?? false)
       if idleness.looks == 3 { probe = DispatchProbe() }
       return isOver
     }

@@ -336,10 +336,10 @@ final class Player {
 
   /// Waits until all threads sleep and Dispatch's queues are empty, so that the contender has processed all events.
   private func letSettle() {
-    var probes: [DispatchProbe] = []
+    var (probes, stillness) = ([DispatchProbe](), Stillness())
     for _ in 0..<20 {
       still(milliseconds: 2)
-      guard OtherThreads.allSleep == true, probes.allSatisfy(\.isThrough) else { continue }
+      guard stillness.isThere(), probes.allSatisfy(\.isThrough) else { continue }
       if probes.count == 2 { return backend.notify { $0.quiet() } }
       probes.append(DispatchProbe())
     }
