@@ -101,6 +101,15 @@ import Verdicts
     #expect(environment.finishedAt == nil)
   }
 
+  @Test func `a merge tells that samples of a part are missing`() throws {
+    let part = try folder.record("part", environment: MergeFixture.environment("m1"))
+    #expect(merge([part], name: "whole") == .fine)
+    try folder.edit(folder.path + "/whole") { $0.remove(at: 3) }
+    #expect(merge([folder.path + "/whole"]) == .fine)
+    let warnings = try RunDirectory.open(folder.path + "/all").readEnvironment().warnings
+    #expect(warnings.contains { $0.hasSuffix("lacks 1 sample that summary.csv counts") })
+  }
+
   @Test func `a refused merge writes and overwrites nothing`() throws {
     let a = try folder.record("a", environment: MergeFixture.environment("m1"))
     let b = try folder.record("b", environment: MergeFixture.environment("m2") { $0.seed = 2 })

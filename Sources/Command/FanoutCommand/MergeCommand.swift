@@ -117,12 +117,10 @@ extension EnvironmentRecord {
     }
   }
 
-  /// Warnings about parts with a cut-off line, and about parts that were ended early.
+  /// Warnings about parts whose files lack samples or contradict each other, and about parts that were ended early.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
-      (part.truncatedLine.map {
-        ["line \($0) of \(part.path)/\(RunDirectory.samplesName) was cut off and is left out"]
-      } ?? [])
+      part.damages
         + (part.environment.parts == nil && part.environment.earlyEnd != nil
           ? ["\(part.path) was ended early"] : [])
     }
@@ -134,17 +132,17 @@ struct MergePart {
   let environment: EnvironmentRecord
   /// The samples, each with the name of its machine.
   let samples: [Sample]
-  /// The number of the incomplete last line of samples.csv after a killed run. `samples` does not contain it.
-  let truncatedLine: Int?
+  /// Sentences on samples that the files lack, and on files that contradict each other.
+  let damages: [String]
   /// The lines of code by contender and pattern.
   let sourceLines: [String: [String: Int]]
 
   init(
-    path: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil,
+    path: String, environment: EnvironmentRecord, samples: [Sample], damages: [String] = [],
     sourceLines: [String: [String: Int]] = [:]
   ) {
     self.path = path
-    self.truncatedLine = truncatedLine
+    self.damages = damages
     self.sourceLines = sourceLines
     var environment = environment
     // A run without a machine name gets one of its own, so that it shares its machine with no other run.
@@ -166,8 +164,11 @@ struct MergePart {
     let directory = try RecordedRun.existing(path)
     let environment = try directory.readEnvironment()
     let recorded = try RecordedRun.samples(in: directory)
+    let analysis = try ReportCommand.report(directory, environment, recorded).analysis
+    let contradiction = RecordedRun.contradiction(in: directory, analysis, of: recorded.samples)
     return MergePart(
-      path: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine,
+      path: path, environment: environment, samples: recorded.samples,
+      damages: RecordedRun.losses(in: directory, of: recorded) + [contradiction].compactMap(\.self),
       sourceLines: try RecordedRun.sourceLines(in: directory))
   }
 

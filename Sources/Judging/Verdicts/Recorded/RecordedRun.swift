@@ -9,7 +9,7 @@ public struct RecordedRun: Sendable {
   public let environment: EnvironmentRecord
   /// The number of the last line of samples.csv if a kill cut the line off; otherwise `nil`.
   public let truncatedLine: Int?
-  /// The number of samples that summary.csv counts but samples.csv lacks, because the file was cut off between two lines.
+  /// The number of samples that summary.csv counts but samples.csv lacks.
   public let lostSamples: Int
   /// The scenarios in the order in which the run measured them first.
   public let scenarios: [String]

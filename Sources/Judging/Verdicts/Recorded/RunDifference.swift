@@ -102,7 +102,7 @@ public struct RunDifference: Sendable, Hashable {
     }
     let doubts = [
       run.lostSamples > 0
-        ? "lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) counts: \(samples) was cut off."
+        ? "lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) counts."
         : nil,
       run.disturbedShare > RecordedRule.mostDisturbed
         ? "was disturbed: \(CheckReport.percent(run.disturbedShare)) of its samples are dropped." : nil,

@@ -77,7 +77,7 @@ extension RecordedRun {
     }
     guard let first = found.first else { return nil }
     return first + (found.count > 1 ? ", and \(found.count - 1) more differ" : "")
-      + ". A file was changed: this report is computed from the samples."
+      + ". A file was changed: this report is computed from the samples"
   }
 
   /// The columns of summary.csv that all versions of `bench` compute in the same way.
@@ -105,7 +105,8 @@ extension RecordedRun {
     let lost = lostSamples(in: directory, of: recorded.samples)
     let losses = [
       recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
-      lost > 0 ? "\(lost) samples that summary.csv counts are missing in \(directory.samplesPath)" : nil,
+      lost > 0
+        ? "\(directory.samplesPath) lacks \(Plural.counted(lost, "sample")) that summary.csv counts" : nil,
     ]
     return losses.compactMap(\.self)
   }
