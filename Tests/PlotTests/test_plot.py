@@ -255,6 +255,19 @@ class BadInput(RunCase):
                 self.assertIn(f"summary.csv:3: futures × publish-instant-1 has {message}", run.remarks.faults[0])
                 self.assertEqual(run.unmeasured(), [("futures", "publish-instant-1", "contradicted", "the files do not agree on it")])
 
+    def test_samples_that_someone_changed_are_not_believed(self):
+        self.write()
+        run = plots.model.read_run(self.place / "run")
+        cell, reference = (run.cells[contender, "publish-instant-1"] for contender in ("futures", run.reference))
+        ratio = str(cell.median_ns / reference.median_ns)
+        self.set("summary.csv", 1, ratio=ratio, ratio_ci_low=ratio, ratio_ci_high=ratio)
+        self.assertEqual(plots.model.read_run(self.place / "run").remarks.faults, [])
+        for number, sample in enumerate(run.samples):
+            if (sample.contender, sample.scenario) == ("futures", "publish-instant-1") and sample.wall_ns:
+                self.set("samples.csv", number, wall_ns=str(10 * int(sample.wall_ns)))
+        faults = plots.model.read_run(self.place / "run").remarks.faults
+        self.assertIn("summary.csv:3: futures × publish-instant-1 has a median_ns of", faults[0])
+
     def test_bytes_that_are_no_text_are_named_with_their_line(self):
         self.write()
         path = self.place / "run" / "samples.csv"
